@@ -23,9 +23,11 @@ const COMMIT = 1_000;
 const WARM_UP = 4;
 const BODY = JSON.stringify({ limit: 50 });
 /** The same page under more names than the cache holds, so that it is never cached. */
-const OTHERS = Array.from({ length: 20_000 }, (_, n) =>
-  JSON.stringify({ limit: 50, until: new Date(Date.UTC(2100, 0, 1) + n).toISOString() }),
-);
+export const newPages = (limit: number): string[] =>
+  Array.from({ length: 20_000 }, (_, n) =>
+    JSON.stringify({ limit, until: new Date(Date.UTC(2100, 0, 1) + n).toISOString() }),
+  );
+const OTHERS = newPages(50);
 
 /** The servers take turns, so that a busy machine troubles all of them alike. */
 const ROUNDS = 5;
@@ -84,7 +86,7 @@ export async function benchApi({ quick = false }: { quick?: boolean }): Promise<
   };
 }
 
-interface Target {
+export interface Target {
   readonly url: string;
   readonly pid: number;
 }
@@ -107,20 +109,33 @@ async function filledServer(matches: number): Promise<Target & AsyncDisposable &
 
 /** Straight into the store: what is measured is reading. */
 async function fill(store: Store, matches: number): Promise<void> {
+  await fillMatches(store, await fillRules(store), 0, matches);
+}
+
+/** Whose rules they are, and their ids. */
+export interface Owners {
+  readonly accountId: string;
+  readonly ruleIds: readonly string[];
+}
+
+/** The account of the key that tests use, with rules. */
+export async function fillRules(store: Store): Promise<Owners> {
   await ensureFirstKey(store, systemClock.now(), KEY);
-  const account = (await store.account('default'))!;
+  const { id: accountId } = (await store.account('default'))!;
   const ruleIds = Array.from({ length: RULES }, () => newId('rule', systemClock.now()));
   for (const id of ruleIds) {
     const platforms = { firehose: { value: 'lava', flags: {} } };
-    await store.addRule(
-      { id, accountId: account.id, name: 'a rule', intent: '', createdAt: systemClock.now(), platforms },
-      {},
-    );
+    await store.addRule({ id, accountId, name: 'a rule', intent: '', createdAt: systemClock.now(), platforms }, {});
     await store.setRuleStatus(id, 'firehose', { status: 'active', platformRuleId: id });
   }
-  for (let from = 0; from < matches; from += COMMIT) {
-    const events = Array.from({ length: Math.min(COMMIT, matches - from) }, (_, n) =>
-      eventOf(from + n, ruleIds, account.id),
+  return { accountId, ruleIds };
+}
+
+/** The matches from one number to below another. */
+export async function fillMatches(store: Store, { accountId, ruleIds }: Owners, first: number, end: number) {
+  for (let from = first; from < end; from += COMMIT) {
+    const events = Array.from({ length: Math.min(COMMIT, end - from) }, (_, n) =>
+      eventOf(from + n, ruleIds, accountId),
     );
     await store.commit({ platform: 'firehose', at: systemClock.now(), events });
   }
@@ -142,19 +157,24 @@ function eventOf(number: number, ruleIds: readonly string[], accountId: string):
 }
 
 /** Whole requests for each second of CPU time that the server takes: a busy machine changes it little. */
-async function rateOf({ url, pid }: Target, seconds: number, bodies: readonly string[]): Promise<number> {
+export async function rateOf(
+  { url, pid }: Target,
+  seconds: number,
+  bodies: readonly string[],
+  connections = 8,
+): Promise<number> {
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
   const requests = bodies.map((body) => ({ method: 'POST' as const, headers, body }));
   const before = cpuSeconds(pid);
   // A busy machine may be slow to answer; that is no error.
-  const options = { url, requests, connections: 8, timeout: 60, duration: seconds };
+  const options = { url, requests, connections, timeout: 60, duration: seconds };
   const { requests: done, non2xx, errors } = await autocannon(options);
   if (non2xx + errors > 0) throw new Error(`${non2xx} refusals, ${errors} errors`);
   return Math.round(before === undefined ? done.average : done.total / (cpuSeconds(pid)! - before));
 }
 
 /** User and system time of a process, where the system tells (Linux); ticks are hundredths of a second. */
-function cpuSeconds(pid: number): number | undefined {
+export function cpuSeconds(pid: number): number | undefined {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return undefined;
   const fields = readFileSync(path, 'utf8').split(') ')[1]!.split(' ');

@@ -53,7 +53,6 @@ interface Window {
 }
 
 async function costOn(settings: Record<string, string>, backlog: number, rounds: number): Promise<Cost> {
-  pushed = 0;
   await using stand = await standOn(settings);
   const [quiet, alone, both] = [none(), none(), none()];
   // The first round warms up.
@@ -87,14 +86,17 @@ function add(sum: Window, { cpu, pushes, deliveries }: Window): void {
   sum.deliveries += deliveries;
 }
 
-async function standOn(settings: Record<string, string>) {
+/** A server with a rule, a webhook that is paused, and its receiver. */
+export async function standOn(settings: Record<string, string>) {
+  pushed = 0;
   await using parts = new AsyncDisposableStack();
-  const got = { deliveries: 0, matches: 0 };
+  const got = { deliveries: 0, matches: 0, body: '' };
   const receiver = parts.use(
     await openReceiver((response, { body }) => {
       const { matches } = JSON.parse(body) as { matches: readonly unknown[] };
       got.deliveries++;
       got.matches += matches.length;
+      if (body.length > got.body.length) got.body = body;
       void setTimeout(ANSWER_MS).then(() => response.end());
     }),
   );
@@ -112,6 +114,10 @@ async function standOn(settings: Record<string, string>) {
   };
   const kept = parts.move();
   return {
+    dataDir: server.dataDir,
+    receiver: receiver.url,
+    /** The longest body that was delivered. */
+    longest: () => got.body,
     fill: (matches: number) => fill(server, matches),
     pushed: () => measured(() => pushFor(server, WINDOW_MS)),
     /** Until nothing waits, or while events are pushed. */

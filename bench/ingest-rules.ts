@@ -60,12 +60,15 @@ function matchesOf(texts: readonly string[], payloads: readonly unknown[]): Map<
 }
 
 /** A data folder whose database has the rules, active, for the account of the key that tests use. */
-export async function folderWithRules(rules: readonly string[]): Promise<string> {
+export async function folderWithRules(
+  rules: readonly string[],
+  intentOf: (rule: string) => string = () => '',
+): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   // Each rule is a commit of its own, and what is filled here need not survive a power cut.
   const fast = mkdtempSync(join('/dev/shm', 'sluice-bench-'));
   try {
-    await fill(join(fast, 'sluice.db'), rules);
+    await fill(join(fast, 'sluice.db'), rules, intentOf);
     await copyFile(join(fast, 'sluice.db'), join(dataDir, 'sluice.db'));
   } finally {
     rmSync(fast, { recursive: true, force: true });
@@ -73,7 +76,7 @@ export async function folderWithRules(rules: readonly string[]): Promise<string>
   return dataDir;
 }
 
-async function fill(path: string, rules: readonly string[]): Promise<void> {
+async function fill(path: string, rules: readonly string[], intentOf: (rule: string) => string): Promise<void> {
   await using store = await openSqlite(path);
   await ensureFirstKey(store, systemClock.now(), KEY);
   const account = (await store.account('default'))!;
@@ -84,7 +87,8 @@ async function fill(path: string, rules: readonly string[]): Promise<void> {
       const id = newId('rule', systemClock.now());
       const createdAt = systemClock.now();
       const platforms = { x: { value, flags: {} } };
-      await store.addRule({ id, accountId: account.id, name: `rule ${index}`, intent: '', createdAt, platforms }, {});
+      const rule = { id, accountId: account.id, name: `rule ${index}`, intent: intentOf(value), createdAt, platforms };
+      await store.addRule(rule, {});
       await store.setRuleStatus(id, 'x', { status: 'active', platformRuleId: id });
     }
   };

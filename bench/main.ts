@@ -1,14 +1,15 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|roles|peers|walks|growth|sources|wakes`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|roles|peers|walks|growth|sources|wakes|readers|curves`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
- * and draws the plot.
+ * and draws the plot; `--full` takes `curves` as far as the machine goes.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isPlatform, PLATFORMS, type Platform } from '../src/domain/platform.ts';
+import type { CurvePoint } from './curves/point.ts';
 import { benchFiles, benchMatch, type MatchFigures, type MatchOptions } from './match.ts';
 import { benchParse } from './parse.ts';
 import type { PeerFigures } from './peers/figures.ts';
@@ -21,6 +22,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     accept: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
     rules: { type: 'string' },
     events: { type: 'string' },
     platform: { type: 'string' },
@@ -237,6 +239,24 @@ async function runPeers(): Promise<void> {
   if (values.accept) writeFileSync(new URL('../docs/peers.svg', import.meta.url), plotPeers(all));
 }
 
+async function runReaders(): Promise<void> {
+  const { benchReaders } = await import('./readers.ts');
+  for await (const figures of benchReaders(values)) show(figures);
+}
+
+async function runCurves(): Promise<void> {
+  const { benchCurves } = await import('./curves.ts');
+  const { plotCurves } = await import('./curves/plot.ts');
+  const { tableOf } = await import('./curves/table.ts');
+  const points: CurvePoint[] = [];
+  for await (const point of benchCurves(values)) {
+    points.push(point);
+    say(JSON.stringify(point));
+  }
+  if (!values.json) say(`\n${tableOf(points)}`);
+  if (values.accept) writeFileSync(new URL('../docs/growth.svg', import.meta.url), plotCurves(points));
+}
+
 async function runGrowth(): Promise<void> {
   const { benchGrowth } = await import('./growth.ts');
   for await (const { name, text, growth, milliseconds } of benchGrowth()) {
@@ -275,11 +295,13 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   walks: runWalks,
   wakes: runWakes,
   growth: runGrowth,
+  readers: runReaders,
+  curves: runCurves,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|roles|peers|walks|growth|sources|wakes [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|roles|peers|walks|growth|sources|wakes|readers|curves [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

@@ -11,7 +11,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { digitsOf, newId } from '../src/base/ids.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import { analyzerFor, readCorpus } from './corpus.ts';
-import { rulesOf, type SetName, vocabularyOf } from './rule-sets.ts';
+import { residentMb } from './resident.ts';
+import { type MatchRate, rulesOf, type SetName, vocabularyOf } from './rule-sets.ts';
 
 const MAIN = resolve(import.meta.dirname, '../src/cli/main.ts');
 /** Changes between a snapshot and the start after it. */
@@ -67,8 +68,7 @@ async function startIn(folder: string): Promise<StartFigures> {
     const wall_seconds = (performance.now() - began) / 1_000;
     const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     const cpu_seconds = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
-    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))!;
-    return { cpu_seconds, wall_seconds, resident_mb: Math.round(Number(kilobytes) / 1_000) };
+    return { cpu_seconds, wall_seconds, resident_mb: residentMb(server.pid!) };
   } finally {
     server.kill();
     await new Promise((done) => server.once('exit', done));
@@ -76,12 +76,12 @@ async function startIn(folder: string): Promise<StartFigures> {
 }
 
 /** Straight into the tables: through the API a million rules take hours. */
-export async function addRules(file: string, set: SetName, count: number): Promise<void> {
+export async function addRules(file: string, set: SetName, count: number, rate: MatchRate = 'many'): Promise<void> {
   // The store brings the file up to date.
   await (await openSqlite(file))[Symbol.asyncDispose]();
   const db = new DatabaseSync(file);
   const { payloads } = readCorpus('x');
-  const texts = rulesOf(set, 'x', vocabularyOf('x', payloads, analyzerFor('x')));
+  const texts = rulesOf(set, 'x', vocabularyOf('x', payloads, analyzerFor('x')), rate);
   const { number: account, id: accountId } = db.prepare('SELECT number, id FROM accounts LIMIT 1').get() as {
     number: number;
     id: string;

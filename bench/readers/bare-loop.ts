@@ -1,0 +1,106 @@
+/**
+ * The bare loop that readers are measured against, as a program of its own: it reads the rows that an answer is made of with
+ * prepared statements, and writes bytes that it was given. It uses nothing of the product, so that the product cannot make it slow.
+ */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
+
+/** Question and answer. A page of matches has those below a position. */
+export interface BarePage {
+  readonly body: string;
+  readonly below: number;
+  readonly answer: string;
+}
+
+export interface BareOrder {
+  readonly database: string;
+  /** How many matches or stories an answer has. */
+  readonly limit: number;
+  readonly matches: readonly BarePage[];
+  readonly stories: readonly BarePage[];
+  /** Where batches go, and what each is. */
+  readonly receiver?: string;
+  readonly batch?: string;
+}
+
+const order = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as BareOrder;
+const { limit } = order;
+const db = new DatabaseSync(order.database, { readOnly: true });
+const account = Number(db.prepare(`SELECT number FROM accounts WHERE name = '"default"'`).get()!['number']);
+
+const MATCH = `SELECT m.*, r.id AS rule_id, r.name, r.relevance_version, e.post_id, e.payload, e.source, t.rating, j.judgement, p.value, p.flags,
+    (SELECT min(first) FROM story_parts s WHERE s.story = m.story) AS began
+  FROM matches m JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event
+  LEFT JOIN ratings t ON t.position = m.position LEFT JOIN judgements j ON j.position = m.position
+  LEFT JOIN rule_platforms p ON p.rule = m.rule AND p.platform = m.platform`;
+const statements = {
+  page: db.prepare(
+    `${MATCH} WHERE m.account = ? AND m.platform = 'x' AND m.position < ? ORDER BY m.position DESC LIMIT ?`,
+  ),
+  match: db.prepare(`${MATCH} WHERE m.position = ?`),
+  told: db.prepare(
+    `SELECT story, position FROM matches WHERE account = ? AND platform = 'x' AND position < ? ORDER BY position DESC`,
+  ),
+  parts: db.prepare('SELECT p.*, r.id FROM story_parts p JOIN rules r ON r.number = p.rule WHERE p.story = ?'),
+  single: db.prepare(
+    `SELECT m.position AS first, r.id FROM matches m JOIN rules r ON r.number = m.rule WHERE m.story = ? AND m.platform = 'x'`,
+  ),
+  owed: db.prepare(
+    `SELECT o.position FROM owed o WHERE o.webhook = ? AND o.delivery IS NULL AND o.position > ? ORDER BY o.position LIMIT ?`,
+  ),
+};
+
+const readMatches = (below: number): unknown => statements.page.all(account, below, limit);
+
+/** The stories of the newest matches, what each has of its rules, and its first match. */
+function readStories(below: number): void {
+  const stories = new Set<number>();
+  for (const row of statements.told.iterate(account, below)) {
+    stories.add(Number(row['story']));
+    if (stories.size === limit) break;
+  }
+  for (const story of stories) {
+    const parts = statements.parts.all(story);
+    const told = parts.length > 0 ? parts : statements.single.all(story);
+    statements.match.get(Math.min(...told.map(({ first }) => Number(first))));
+  }
+}
+
+let sent = 0;
+
+/** Reads a batch of what the webhook is owed and sends it. */
+async function deliver(): Promise<void> {
+  const rows = statements.owed.all(1, sent, limit);
+  for (const { position } of rows) statements.match.get(Number(position));
+  sent = Number(rows.at(-1)?.['position'] ?? 0);
+  const sending = request(order.receiver!, { method: 'POST', headers: { 'content-type': 'application/json' } });
+  sending.end(order.batch);
+  const [answer] = await once(sending, 'response');
+  await text(answer);
+}
+
+const pages = new Map(
+  [
+    ...order.matches.map((page) => ({ ...page, path: '/matches', read: readMatches })),
+    ...order.stories.map((page) => ({ ...page, path: '/stories', read: readStories })),
+  ].map(({ path, body, below, answer, read }) => [path + body, { below, read, bytes: Buffer.from(answer) }]),
+);
+
+const server = createServer(async (asked, answer) => {
+  const body = await text(asked);
+  if (asked.url === '/deliver') {
+    for (let left = Number(body); left > 0; left--) await deliver();
+    sent = 0;
+    answer.end();
+    return;
+  }
+  const { below, read, bytes } = pages.get(asked.url! + body)!;
+  read(below);
+  answer.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
+  answer.end(bytes);
+});
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));
