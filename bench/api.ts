@@ -8,18 +8,13 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { systemClock } from '../src/base/clock.ts';
-import { newId } from '../src/base/ids.ts';
-import { ensureFirstKey } from '../src/service/access/keys.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
-import type { CommitEvent, Store } from '../src/store/store.ts';
 import { KEY, startServer } from '../test/black-box/server.ts';
+import { fillMatches, fillRules } from './fill-matches.ts';
 
 const FEW = 1_000;
 const MANY = 5_000_000;
 const QUICK = 100_000;
-const RULES = 100;
-const COMMIT = 1_000;
 const WARM_UP = 4;
 const BODY = JSON.stringify({ limit: 50 });
 /** The same page under more names than the cache holds, so that it is never cached. */
@@ -95,7 +90,7 @@ async function filledServer(matches: number): Promise<Target & AsyncDisposable &
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   {
     await using store = await openSqlite(join(dataDir, 'sluice.db'));
-    await fill(store, matches);
+    await fillMatches(store, await fillRules(store), 0, matches);
   }
   const server = await startServer({}, dataDir);
   const { text } = await server.call('POST', '/matches', JSON.parse(BODY));
@@ -104,55 +99,6 @@ async function filledServer(matches: number): Promise<Target & AsyncDisposable &
     pid: server.process.pid!,
     answer: text,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
-
-/** Straight into the store: what is measured is reading. */
-async function fill(store: Store, matches: number): Promise<void> {
-  await fillMatches(store, await fillRules(store), 0, matches);
-}
-
-/** Whose rules they are, and their ids. */
-export interface Owners {
-  readonly accountId: string;
-  readonly ruleIds: readonly string[];
-}
-
-/** The account of the key that tests use, with rules. */
-export async function fillRules(store: Store): Promise<Owners> {
-  await ensureFirstKey(store, systemClock.now(), KEY);
-  const { id: accountId } = (await store.account('default'))!;
-  const ruleIds = Array.from({ length: RULES }, () => newId('rule', systemClock.now()));
-  for (const id of ruleIds) {
-    const platforms = { firehose: { value: 'lava', flags: {} } };
-    await store.addRule({ id, accountId, name: 'a rule', intent: '', createdAt: systemClock.now(), platforms }, {});
-    await store.setRuleStatus(id, 'firehose', { status: 'active', platformRuleId: id });
-  }
-  return { accountId, ruleIds };
-}
-
-/** The matches from one number to below another. */
-export async function fillMatches(store: Store, { accountId, ruleIds }: Owners, first: number, end: number) {
-  for (let from = first; from < end; from += COMMIT) {
-    const events = Array.from({ length: Math.min(COMMIT, end - from) }, (_, n) =>
-      eventOf(from + n, ruleIds, accountId),
-    );
-    await store.commit({ platform: 'firehose', at: systemClock.now(), events });
-  }
-}
-
-function eventOf(number: number, ruleIds: readonly string[], accountId: string): CommitEvent {
-  const payload = {
-    id: `page-${number}`,
-    url: `https://bench.test/${number}`,
-    title: 'Lava on the road',
-    diff: { chunks: [{ typ: 'ins', text: `Lava reached the road this morning, says report ${number}.` }] },
-  };
-  return {
-    event: { platform: 'firehose', postId: payload.id, payload, accountId },
-    matches: [
-      { ruleId: ruleIds[number % RULES]!, version: 1, highlights: [{ field: 'diff.chunks.0.text', start: 0, end: 4 }] },
-    ],
   };
 }
 
