@@ -43,18 +43,19 @@ describe('relevance', () => {
   it('says what it rests on and why, in words of its own', () => {
     const text = 'Northline outage in region south https://status.example/1';
     const intent = { ...nothing, intent: intentWords('outages of Northline', NO_USUAL_WORDS) };
-    expect(relevanceModel([], intent).reason(tracesOf(text))).toEqual({
+    expect(relevanceModel([], intent).judge(tracesOf(text))).toMatchObject({
       basis: 'a first guess',
       reason: expect.stringMatching(/^for it: [a-z ]+, [a-z ]+; against it: [a-z ]+$/),
     });
     const rated = (count: number) => Array.from({ length: count }, () => ({ traces: tracesOf(text), relevant: true }));
-    expect(relevanceModel(rated(1), nothing).reason(tracesOf(text)).basis).toBe('by 1 rating');
+    expect(relevanceModel(rated(1), nothing).judge(tracesOf(text)).basis).toBe('by 1 rating');
     const many = relevanceModel([...rated(10), { traces: tracesOf(chatter), relevant: false }], nothing);
-    expect(many.reason(tracesOf(text))).toEqual({
+    expect(many.judge(tracesOf(text))).toMatchObject({
       basis: 'by 11 ratings',
       reason: expect.stringContaining('like those rated relevant'),
     });
-    expect(many.reason(tracesOf(chatter)).reason).toContain('against it: ');
+    expect(many.judge(tracesOf(text)).score).toBe(many.score(tracesOf(text)));
+    expect(many.judge(tracesOf(chatter)).reason).toContain('against it: ');
   });
 
   it('is less sure of a word after few ratings than after many', () => {

@@ -14,8 +14,8 @@ export interface RatedTraces {
 export interface RelevanceModel {
   /** Between 0 and 1. */
   score(traces: Traces): number;
-  /** What the score rests on, and what speaks for and against the text most, in our own words. */
-  reason(traces: Traces): RelevanceReason;
+  /** The score, what it rests on, and what speaks for and against the text most, in our own words. */
+  judge(traces: Traces): RelevanceReason & { readonly score: number };
   /** The words of a text that speak for or against it, the strongest first. */
   words(text: string): readonly WeightedWord[];
   /** How many words it knows. */
@@ -55,7 +55,10 @@ export function relevanceModel(ratings: readonly RatedTraces[], of: RuleWords, p
   const basis = ratingBasis(ratings.length);
   return {
     score: (traces) => logistic(dot(weights, traitRow(prior, traces, of)) + byWords(traces)),
-    reason: (traces) => ({ basis, reason: reasonOf(weights, traitRow(prior, traces, of), byWords(traces)) }),
+    judge(traces) {
+      const [row, worded] = [traitRow(prior, traces, of), byWords(traces)];
+      return { score: logistic(dot(weights, row) + worded), basis, reason: reasonOf(weights, row, worded) };
+    },
     words: (text) =>
       [...new Set(textTokens(text))]
         .map((word) => ({ word, weight: words.get(wordDigest(word)) ?? 0 }))

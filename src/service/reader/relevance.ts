@@ -85,9 +85,8 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
 /** Traces are made when they are asked for: not for a rule without a model. */
 function judgedBy(model: RelevanceModel | undefined, event: Traced): JudgedRelevance {
   if (model === undefined) return {};
-  const { traces } = event;
-  const { basis, reason } = model.reason(traces);
-  return { relevance: model.score(traces), relevanceBasis: basis, relevanceReason: reason };
+  const { score, basis, reason } = model.judge(event.traces);
+  return { relevance: score, relevanceBasis: basis, relevanceReason: reason };
 }
 
 const textOf = ({ platform, payload }: StoredMatch): string => shownText(platform, payload);
