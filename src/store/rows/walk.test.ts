@@ -94,8 +94,14 @@ describe('a walk along matches', () => {
     expect(Math.max(...limits)).toBe(64);
   });
 
+  it('reads no more rows than are missing as long as all are kept', async () => {
+    expect((await walked(range(300), { bytes: 1_000_000, wanted: 101 }, 1_000)).limits).toEqual([64, 37]);
+    const keeps = ({ position }: MatchRow) => position !== 7;
+    expect((await walked(range(60), { keeps, wanted: 15 })).limits).toEqual([10, 10]);
+  });
+
   it('goes on behind a slice that ends early because its rows are long', async () => {
-    expect(await walked(range(12), { wanted: 12 }, 10, 5)).toMatchObject({ stopped: 12, limits: [10, 10, 10] });
+    expect(await walked(range(12), { wanted: 12 }, 10, 5)).toMatchObject({ stopped: 12, limits: [10, 7, 2] });
     expect(await walked(range(5), { wanted: 12 }, 10, 5)).toMatchObject({
       positions: [1, 2, 3, 4, 5],
       stopped: undefined,
