@@ -37,7 +37,7 @@ const BACKLOG = 15_000;
 export async function* benchReaders(options: Options): AsyncGenerator<ReaderFigures> {
   yield* pages(options);
   yield await frames(options);
-  yield await batches(options);
+  yield* batches(options);
 }
 
 function figuresOf(what: string, bytes: number, turns: readonly Turn[]): ReaderFigures {
@@ -109,7 +109,7 @@ async function frames(options: Options): Promise<ReaderFigures> {
   return figuresOf('a frame to 1,000 readers', bytes, turns);
 }
 
-async function batches({ quick = false }: Options): Promise<ReaderFigures> {
+async function* batches({ quick = false }: Options): AsyncGenerator<ReaderFigures> {
   const backlog = quick ? BACKLOG / 3 : BACKLOG;
   await using receiver = await openReceiver();
   await using stand = await standOn({ NODE_OPTIONS: '' });
@@ -120,18 +120,29 @@ async function batches({ quick = false }: Options): Promise<ReaderFigures> {
   const database = join(stand.dataDir, 'sluice.db');
   const rest = { database, limit: PAGE, matches: [], stories: [] };
   await using bare = await startBare({ ...rest, receiver: receiver.url, batch });
-  const deliver = () => fetch(`${bare.url}/deliver`, { method: 'POST', body: String(backlog / PAGE) });
-  await stand.fill(backlog);
-  await deliver();
-  await stand.delivered();
-  const turns: Turn[] = [];
-  for (let turn = 0; turn < (quick ? 1 : 3); turn++) {
-    await stand.fill(backlog);
+  const bareMicros = async (path: string) => {
     const before = cpuSeconds(bare.pid)!;
-    await deliver();
-    const spent = cpuSeconds(bare.pid)! - before;
+    await fetch(`${bare.url}${path}`, { method: 'POST', body: String(backlog / PAGE) });
+    return (1e6 * (cpuSeconds(bare.pid)! - before)) / (backlog / PAGE);
+  };
+  const turns: Record<'sent' | 'kept', Turn>[] = [];
+  for (let turn = 0; turn <= (quick ? 1 : 3); turn++) {
+    await stand.fill(backlog);
+    const [sent, kept] = [await bareMicros('/deliver'), await bareMicros('/deliver-and-keep')];
     const { cpu, deliveries } = await stand.delivered();
-    turns.push({ ours: (1e6 * cpu) / deliveries, bare: (1e6 * spent) / (backlog / PAGE) });
+    const ours = (1e6 * cpu) / deliveries;
+    // The first turn warms the bare loop up.
+    if (turn > 0) turns.push({ sent: { ours, bare: sent }, kept: { ours, bare: kept } });
   }
-  return figuresOf(`a webhook batch of ${PAGE}`, Buffer.byteLength(batch), turns);
+  const [what, bytes] = [`a webhook batch of ${PAGE}`, Buffer.byteLength(batch)];
+  yield figuresOf(
+    what,
+    bytes,
+    turns.map(({ sent }) => sent),
+  );
+  yield figuresOf(
+    `${what}, against a loop that keeps what it sends`,
+    bytes,
+    turns.map(({ kept }) => kept),
+  );
 }

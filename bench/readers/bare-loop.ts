@@ -25,6 +25,8 @@ export interface BareOrder {
   /** Where batches go, and what each is. */
   readonly receiver?: string;
   readonly batch?: string;
+  /** A database of its own, where it keeps what it sent. */
+  readonly scratch?: string;
 }
 
 const order = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as BareOrder;
@@ -70,17 +72,41 @@ function readStories(below: number): void {
   }
 }
 
+/** What keeps a delivery that must survive a power cut: its bytes and its matches before it is sent, and how it went. */
+function openKept(path: string) {
+  const kept = new DatabaseSync(path);
+  kept.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE deliveries (number INTEGER PRIMARY KEY, status INTEGER, body TEXT NOT NULL);
+    CREATE TABLE owed (position INTEGER PRIMARY KEY, delivery INTEGER);`);
+  const add = kept.prepare('INSERT INTO deliveries (body) VALUES (?)');
+  const owe = kept.prepare('INSERT OR REPLACE INTO owed (position, delivery) VALUES (?, ?)');
+  const end = kept.prepare('UPDATE deliveries SET status = ? WHERE number = ?');
+  return {
+    begin(positions: readonly number[], body: string): number {
+      kept.exec('BEGIN IMMEDIATE');
+      const number = Number(add.run(body).lastInsertRowid);
+      for (const position of positions) owe.run(position, number);
+      kept.exec('COMMIT');
+      return number;
+    },
+    end: (number: number, status: number) => void end.run(status, number),
+  };
+}
+
+const kept = order.scratch === undefined ? undefined : openKept(order.scratch);
 let sent = 0;
 
 /** Reads a batch of what the webhook is owed and sends it. */
-async function deliver(): Promise<void> {
-  const rows = statements.owed.all(1, sent, limit);
-  for (const { position } of rows) statements.match.get(Number(position));
-  sent = Number(rows.at(-1)?.['position'] ?? 0);
+async function deliver(isKept: boolean): Promise<void> {
+  const positions = statements.owed.all(1, sent, limit).map(({ position }) => Number(position));
+  for (const position of positions) statements.match.get(position);
+  sent = positions.at(-1) ?? 0;
+  const number = isKept ? kept!.begin(positions, order.batch!) : 0;
   const sending = request(order.receiver!, { method: 'POST', headers: { 'content-type': 'application/json' } });
   sending.end(order.batch);
   const [answer] = await once(sending, 'response');
   await text(answer);
+  if (isKept) kept!.end(number, answer.statusCode);
 }
 
 const pages = new Map(
@@ -92,8 +118,8 @@ const pages = new Map(
 
 const server = createServer(async (asked, answer) => {
   const body = await text(asked);
-  if (asked.url === '/deliver') {
-    for (let left = Number(body); left > 0; left--) await deliver();
+  if (asked.url!.startsWith('/deliver')) {
+    for (let left = Number(body); left > 0; left--) await deliver(asked.url === '/deliver-and-keep');
     sent = 0;
     answer.end();
     return;

@@ -14,7 +14,7 @@ export interface Bare extends AsyncDisposable {
 export async function startBare(order: BareOrder): Promise<Bare> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const file = join(folder, 'order.json');
-  writeFileSync(file, JSON.stringify(order));
+  writeFileSync(file, JSON.stringify({ ...order, scratch: join(folder, 'scratch.db') } satisfies BareOrder));
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-loop.ts'), file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
