@@ -30,5 +30,9 @@ export function hiddenIn(text: string): { readonly place: number; readonly code:
   return { place: Array.from(text.slice(0, at)).length + 1, code: codeOf(text.slice(at)) };
 }
 
+/** Most names have nothing else, which is found out faster. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** A name that was stored before such characters were refused, with each of them written out, as `<U+202E>`. */
-export const legible = (text: string): string => text.replaceAll(HIDDEN, (character) => `<${codeOf(character)}>`);
+export const legible = (text: string): string =>
+  PLAIN.test(text) ? text : text.replaceAll(HIDDEN, (character) => `<${codeOf(character)}>`);

@@ -9,5 +9,8 @@ export function matchText(match: Match): string {
 }
 
 /** JSON from a sender may have line breaks between its parts, and a line break would end the event of a stream. */
-const payloadText = ({ json, payload }: Match): string =>
-  json === undefined || /[\r\n]/.test(json) ? JSON.stringify(payload) : json;
+function payloadText(match: Match): string {
+  const { json } = match;
+  // The payload is parsed when it is looked at, so that it is not looked at without need.
+  return json === undefined || /[\r\n]/.test(json) ? JSON.stringify(match.payload) : json;
+}
