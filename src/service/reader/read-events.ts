@@ -3,11 +3,13 @@
  * other, and an event has matches of several rules: it is analysed once for all of them.
  */
 import { createLru } from '../../base/lru.ts';
-import type { Payload, StoredMatch } from '../../domain/match.ts';
+import type { Highlight, Payload, StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type Analyzer, type EventView, isRejection } from '../../engine/events/event-view.ts';
+import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
+import type { Query } from '../../rules/query.ts';
 import { type Traces, tracesOf } from '../../signal/features.ts';
 import { shownText } from '../../signal/shown-text.ts';
 
@@ -16,6 +18,8 @@ export interface ReadEvent {
   lookup(at: Date): ViewLookup | undefined;
   /** What a relevance model goes by. */
   readonly traces: Traces;
+  /** What shows that a query holds for it; undefined when this version cannot read the event. */
+  highlights(query: Query, at: Date): readonly Highlight[] | undefined;
 }
 
 export interface ReadEvents {
@@ -29,6 +33,15 @@ const BYTES_OF_EVENT = 4_096;
 const BYTES_OF_CHARACTER = 8;
 /** Bytes of all: the newest 5,000 posts or so. */
 const KEPT_BYTES = 32 * 1024 * 1024;
+
+/** Queries whose highlights are kept: most events match few rules. */
+const MOST_SHOWN = 4;
+
+interface Shown {
+  readonly query: Query;
+  readonly at: number;
+  readonly found: readonly Highlight[] | undefined;
+}
 
 interface Kept {
   readonly json: string;
@@ -51,7 +64,17 @@ export function createReadEvents(limit = KEPT_BYTES): ReadEvents {
     let lookup: ViewLookup | undefined;
     let traces: Traces | undefined;
     let isRead = false;
-    return {
+    let shown: readonly Shown[] = [];
+    const event: ReadEvent = {
+      highlights(query, at) {
+        const time = at.getTime();
+        const known = shown.find((one) => one.query === query && one.at === time);
+        if (known !== undefined) return known.found;
+        const view = event.lookup(at);
+        const found = view && highlights(query, view);
+        shown = [{ query, at: time, found }, ...shown.slice(0, MOST_SHOWN - 1)];
+        return found;
+      },
       lookup(at) {
         if (!isRead) {
           isRead = true;
@@ -68,6 +91,7 @@ export function createReadEvents(limit = KEPT_BYTES): ReadEvents {
         return traces;
       },
     };
+    return event;
   }
 
   return {

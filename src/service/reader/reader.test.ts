@@ -7,6 +7,7 @@ import type { EventView } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { languages } from '../../rules/languages.ts';
+import type { Query } from '../../rules/query.ts';
 import { createReadEvents } from './read-events.ts';
 import { createReader } from './reader.ts';
 
@@ -193,6 +194,20 @@ describe('the events of matches', () => {
   it('are looked at as of the time of the match', () => {
     const event = createReadEvents().of(stored('1', 'storm'));
     expect([1, 1, 2].map((at) => event.lookup(new Date(at))?.now)).toEqual([1, 1, 2]);
+  });
+
+  it('keep the highlights of the last few queries, each as of the time of its match', () => {
+    const event = createReadEvents().of(stored('1', 'storm and rain'));
+    const queries = ['storm', 'rain', 'calm', 'storm rain', 'storm calm'].map((text) => languages().x.queryOf(text)!);
+    const [storm, rain] = queries as [Query, Query];
+    const found = event.highlights(storm, new Date(1));
+    expect(found).toEqual([{ field: 'data.text', start: 0, end: 5 }]);
+    expect(event.highlights(rain, new Date(1))).toEqual([{ field: 'data.text', start: 10, end: 14 }]);
+    expect(event.highlights(storm, new Date(1))).toBe(found);
+    expect(event.highlights(storm, new Date(2))).not.toBe(found);
+    for (const query of queries) event.highlights(query, new Date(3));
+    expect(event.highlights(storm, new Date(1))).not.toBe(found);
+    expect(event.highlights(storm, new Date(1))).toEqual(found);
   });
 
   it('are kept up to a number of bytes', () => {

@@ -9,7 +9,6 @@ import { createVersionedCache, type VersionedCache } from '../../base/versioned-
 import type { Highlight, Match, StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Story } from '../../domain/story.ts';
-import { highlights } from '../../engine/explain/highlights.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Store, StoryPage, StoryQuery } from '../../store/store.ts';
@@ -99,8 +98,7 @@ function highlightsOf(
   event: ReadEvent,
 ): readonly Highlight[] {
   const query = stored === undefined && matchedBy !== undefined ? queryOf(platform, matchedBy) : undefined;
-  const lookup = query && event.lookup(createdAt);
-  return query === undefined || lookup === undefined ? (stored ?? []) : highlights(query, lookup);
+  return (query && event.highlights(query, createdAt)) ?? stored ?? [];
 }
 
 /** Field by field: a copy of the whole would parse the payload, which most readers pass on as text. */

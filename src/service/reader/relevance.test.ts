@@ -22,3 +22,17 @@ it('reads no matches for rules without ratings, and asks about each of many rule
     for (const match of page) expect(await score(match, { traces })).toBeGreaterThan(0);
   expect(asked).toHaveLength(1_000);
 });
+
+it('judges an event that is read again by what the same model said', async () => {
+  let version = 1;
+  const store = {
+    ratedRule: async (id: string) => ({ rule: { id, accountId: 'a', intent: `storms ${version}` }, ratings: [] }),
+  } as unknown as Store;
+  const { judge } = createRelevance({ store, clock: fakeClock() });
+  const read = (ruleId: string) => judge({ ruleId, relevanceVersion: version }, { traces });
+  const [one, other] = [await read('rule_1'), await read('rule_2')];
+  expect([await read('rule_1'), await read('rule_2')]).toEqual([one, other]);
+  expect(await read('rule_1')).toBe(one);
+  version++;
+  expect(await read('rule_1')).not.toBe(one);
+});

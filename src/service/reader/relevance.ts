@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { createLru } from '../../base/lru.ts';
 import type { Match, StoredMatch } from '../../domain/match.ts';
-import { readTraces, tracesOf } from '../../signal/features.ts';
+import { readTraces, type Traces, tracesOf } from '../../signal/features.ts';
 import { intentWords, type UsualWords, usualWordsOf } from '../../signal/prior.ts';
 import { type RelevanceModel, relevanceModel, type WeightedWord } from '../../signal/relevance.ts';
 import { shownText } from '../../signal/shown-text.ts';
@@ -82,11 +82,26 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
   };
 }
 
+interface JudgedBy {
+  readonly model: RelevanceModel;
+  readonly judged: JudgedRelevance;
+}
+
+/** What models said of events that were read lately, by the traces of the events: the last few, since most events match few rules. */
+const judgedLately = new WeakMap<Traces, readonly JudgedBy[]>();
+const MOST_JUDGED = 4;
+
 /** Traces are made when they are asked for: not for a rule without a model. */
 function judgedBy(model: RelevanceModel | undefined, event: Traced): JudgedRelevance {
   if (model === undefined) return {};
-  const { score, basis, reason } = model.judge(event.traces);
-  return { relevance: score, relevanceBasis: basis, relevanceReason: reason };
+  const { traces } = event;
+  const known = judgedLately.get(traces) ?? [];
+  const before = known.find((one) => one.model === model);
+  if (before !== undefined) return before.judged;
+  const { score, basis, reason } = model.judge(traces);
+  const judged = { relevance: score, relevanceBasis: basis, relevanceReason: reason };
+  judgedLately.set(traces, [{ model, judged }, ...known.slice(0, MOST_JUDGED - 1)]);
+  return judged;
 }
 
 const textOf = ({ platform, payload }: StoredMatch): string => shownText(platform, payload);
