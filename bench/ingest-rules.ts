@@ -60,15 +60,17 @@ function matchesOf(texts: readonly string[], payloads: readonly unknown[]): Map<
 }
 
 /** A data folder whose database has the rules, active, for the account of the key that tests use. */
-export async function folderWithRules(
+export const folderWithRules = (
   rules: readonly string[],
   intentOf: (rule: string) => string = () => '',
-): Promise<string> {
+): Promise<string> => filledFolder((folder) => fill(join(folder, 'sluice.db'), rules, intentOf));
+
+/** A data folder whose database was filled by many small commits: in memory, since it need not survive a power cut meanwhile. */
+export async function filledFolder(work: (folder: string) => Promise<void>): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-  // Each rule is a commit of its own, and what is filled here need not survive a power cut.
   const fast = mkdtempSync(join('/dev/shm', 'sluice-bench-'));
   try {
-    await fill(join(fast, 'sluice.db'), rules, intentOf);
+    await work(fast);
     await copyFile(join(fast, 'sluice.db'), join(dataDir, 'sluice.db'));
   } finally {
     rmSync(fast, { recursive: true, force: true });

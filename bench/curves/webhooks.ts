@@ -3,8 +3,6 @@
  * are, the same pushes lead to the same deliveries: a hundred pushes, each of a hundred events for one webhook, which are one batch.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAdmin } from '../../src/app/admin.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -17,6 +15,7 @@ import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Started, startServer } from '../../test/black-box/server.ts';
 import { openReceiver, until } from '../../test/stages/receiver.ts';
+import { filledFolder } from '../ingest-rules.ts';
 import { residentMb } from '../resident.ts';
 import { microsAnEvent, threadSeconds } from '../thread-cpu.ts';
 import { type CurveOptions, type CurvePoint, sizesOf } from './point.ts';
@@ -34,10 +33,12 @@ async function pointOf(size: number): Promise<CurvePoint> {
     delivered += (JSON.parse(body) as { matches: readonly unknown[] }).matches.length;
     response.end();
   });
-  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const key = randomBytes(SEALING_KEY_BYTES);
   const settings = { SLUICE_SEALING_KEY: key.toString('base64'), SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on', NODE_OPTIONS: '' };
-  const keys = await fill({ ...settings, SLUICE_DATA_DIR: dataDir }, size, receiver.url);
+  let keys: readonly string[] = [];
+  const dataDir = await filledFolder(async (folder) => {
+    keys = await fill({ ...settings, SLUICE_DATA_DIR: folder }, size, receiver.url);
+  });
   await using server = await startServer(settings, dataDir);
   await until(async () => (await server.call('GET', '/readyz')).status === 200);
   const pushed = async (round: number) => {
