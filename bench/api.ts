@@ -102,12 +102,15 @@ async function filledServer(matches: number): Promise<Target & AsyncDisposable &
   };
 }
 
-/** Whole requests for each second of CPU time that the server takes: a busy machine changes it little. */
+/**
+ * Whole requests for each second of CPU time that the server takes: a busy machine changes it little. Every connection goes through the
+ * bodies from the first on, so several would ask for each page at the same time, and share the answer that one of them made.
+ */
 export async function rateOf(
   { url, pid }: Target,
   seconds: number,
   bodies: readonly string[],
-  connections = 8,
+  connections = bodies.length > 1 ? 1 : 8,
 ): Promise<number> {
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
   const requests = bodies.map((body) => ({ method: 'POST' as const, headers, body }));

@@ -9,9 +9,9 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 
-/** Question and answer. A page of matches has those below a position. */
+/** Questions with the same answer. A page of matches has those below a position. */
 export interface BarePage {
-  readonly body: string;
+  readonly bodies: readonly string[];
   readonly below: number;
   readonly answer: string;
 }
@@ -113,7 +113,10 @@ const pages = new Map(
   [
     ...order.matches.map((page) => ({ ...page, path: '/matches', read: readMatches })),
     ...order.stories.map((page) => ({ ...page, path: '/stories', read: readStories })),
-  ].map(({ path, body, below, answer, read }) => [path + body, { below, read, bytes: Buffer.from(answer) }]),
+  ].flatMap(({ path, bodies, below, answer, read }) => {
+    const page = { below, read, bytes: Buffer.from(answer) };
+    return bodies.map((body) => [path + body, page] as const);
+  }),
 );
 
 const server = createServer(async (asked, answer) => {
