@@ -36,6 +36,8 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** Queries whose highlights are kept: most events match few rules. */
 const MOST_SHOWN = 4;
+/** Their bytes are not counted: a list that is longer is made again. */
+const MOST_KEPT = 8;
 
 interface Shown {
   readonly query: Query;
@@ -72,7 +74,7 @@ export function createReadEvents(limit = KEPT_BYTES): ReadEvents {
         if (known !== undefined) return known.found;
         const view = event.lookup(at);
         const found = view && highlights(query, view);
-        shown = [{ query, at: time, found }, ...shown.slice(0, MOST_SHOWN - 1)];
+        if ((found?.length ?? 0) <= MOST_KEPT) shown = [{ query, at: time, found }, ...shown.slice(0, MOST_SHOWN - 1)];
         return found;
       },
       lookup(at) {

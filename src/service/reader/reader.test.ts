@@ -208,6 +208,9 @@ describe('the events of matches', () => {
     for (const query of queries) event.highlights(query, new Date(3));
     expect(event.highlights(storm, new Date(1))).not.toBe(found);
     expect(event.highlights(storm, new Date(1))).toEqual(found);
+    const many = createReadEvents().of(stored('1', 'storm '.repeat(9)));
+    expect(many.highlights(storm, new Date(1))).toHaveLength(9);
+    expect(many.highlights(storm, new Date(1))).not.toBe(many.highlights(storm, new Date(1)));
   });
 
   it('are kept up to a number of bytes', () => {
