@@ -16,8 +16,6 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A test leaves each page before optimised code has paid for its compiling. Benchmarks measure the browser as it comes.
-  ...(process.env['VITEST'] === undefined ? [] : ['--js-flags=--no-opt,--no-maglev']),
 ];
 
 const findChromium = (debian: string): string | undefined =>
