@@ -11,6 +11,9 @@ type Rest = (at: number) => boolean;
 const ENOUGH = 400_000;
 const TOO_MANY = new Error('more steps than any linear expression takes');
 
+const isCharacter = ({ type }: AST.Element): boolean =>
+  type === 'Character' || type === 'CharacterSet' || type === 'CharacterClass' || type === 'ExpressionCharacterClass';
+
 const isWordly = (character = ''): boolean => /\w/.test(character);
 
 class Counter {
@@ -45,7 +48,9 @@ class Counter {
     this.step();
     switch (element.type) {
       case 'Quantifier':
-        return this.#repeat(element, 0, way, at, rest);
+        return isCharacter(element.element)
+          ? this.#repeatCharacter(element, way, at, rest)
+          : this.#repeat(element, 0, way, at, rest);
       case 'Group':
       case 'CapturingGroup':
         return this.any(element.alternatives, way, at, rest);
@@ -56,6 +61,28 @@ class Counter {
       default:
         return this.#fits(element.raw, way === 1 ? at : at - 1) && rest(at + way);
     }
+  }
+
+  /** The same steps as `#repeat` takes, one after another: a call within a call for each character would be too many. */
+  #repeatCharacter({ min, max, greedy, element }: AST.Quantifier, way: 1 | -1, at: number, rest: Rest): boolean {
+    let count = 0;
+    const takesOne = (): boolean => {
+      if (count >= max) return false;
+      this.step();
+      const from = at + way * count;
+      if (!this.#fits(element.raw, way === 1 ? from : from - 1)) return false;
+      count++;
+      return true;
+    };
+    while (count < min) if (!takesOne()) return false;
+    if (!greedy) {
+      do if (rest(at + way * count)) return true;
+      while (takesOne());
+      return false;
+    }
+    while (takesOne());
+    for (; count >= min; count--) if (rest(at + way * count)) return true;
+    return false;
   }
 
   #repeat(quantifier: AST.Quantifier, count: number, way: 1 | -1, at: number, rest: Rest): boolean {
