@@ -142,7 +142,8 @@ describeWithNats('the broker', () => {
     async function matchers(stack: AsyncDisposableStack, first: (given: Pack) => Promise<PackAnswer>) {
       const sender = stack.use(await open('sender'));
       const leaving = new AbortController();
-      const older = stack.use(await open('older'));
+      // This process is also the one that sends, which keeps it at work.
+      const older = stack.use(await openNats({ url: server.url, name: 'older', workShare: () => 0 }));
       const done = older.serve(first, leaving.signal);
       expect(await untilAnsweredBy(sender, 1)).toBe(0);
       stack.use(serving(stack.use(await open('younger')), async () => answerOf(2)));

@@ -34,17 +34,19 @@ export interface NatsOptions {
   readonly clock?: Clock;
   /** How long a start waits for a broker that does not answer: both may be starting together. */
   readonly patience?: number;
+  /** For which share of the last second this process was at work; measured, unless it is given. */
+  readonly workShare?: () => number;
   /** Without it no log is kept. */
   readonly log?: LogOptions | undefined;
   readonly onTrouble?: (message: string, error: unknown) => void;
 }
 
 export async function openNats(options: NatsOptions): Promise<Broker> {
-  const { clock = systemClock, onTrouble = () => {}, log } = options;
+  const { clock = systemClock, onTrouble = () => {} } = options;
   const connection = await connected(options, clock);
   try {
     checkServer(connection);
-    return await brokerOn(connection, clock, onTrouble, log);
+    return await brokerOn(connection, clock, onTrouble, options);
   } catch (error) {
     await connection.close();
     throw error;
@@ -55,7 +57,7 @@ async function brokerOn(
   connection: NatsConnection,
   clock: Clock,
   onTrouble: NonNullable<NatsOptions['onTrouble']>,
-  kept: LogOptions | undefined,
+  { log: kept, workShare }: Pick<NatsOptions, 'log' | 'workShare'>,
 ): Promise<Broker> {
   const jetstream = createJetstream(connection);
   const manager = await jetstreamManager(connection);
@@ -66,7 +68,7 @@ async function brokerOn(
   const awayFor = () => (awaySince === undefined ? 0 : clock.elapsed() - awaySince);
   const parts = { connection, jetstream, clock, ensure, onTrouble, awayFor };
   const requester = createRequester(parts);
-  const worker = createPackWorker(parts);
+  const worker = createPackWorker({ ...parts, workShare });
   const log = kept && openEventLog({ ...parts, manager }, kept);
   void watchConnection(connection, (away) => {
     awaySince = away ? (awaySince ?? clock.elapsed()) : undefined;

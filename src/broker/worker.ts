@@ -45,6 +45,8 @@ interface WorkerDeps {
   readonly connection: NatsConnection;
   readonly jetstream: JetStreamClient;
   readonly clock: Clock;
+  /** For which share of the last second this process was at work; measured, unless it is given. */
+  readonly workShare?: (() => number) | undefined;
   ensure(): Promise<void>;
   onTrouble(message: string, error: unknown): void;
 }
@@ -72,7 +74,7 @@ export function createPackWorker(deps: WorkerDeps): PackWorker {
 
   async function serve(match: MatchPack, signal: AbortSignal): Promise<void> {
     const busy: Pulling['busy'] = new Map();
-    const workShare = workShareOf(clock);
+    const { workShare = workShareOf(clock) } = deps;
     const isLate = ({ since }: UnderWay) => clock.elapsed() - since > LATE_MS;
     using gathering = createGathering(deps, () => workShare() > BUSY_SHARE || [...busy.values()].some(isLate));
     while (!signal.aborted) {
