@@ -20,4 +20,4 @@ const server = createServer((near) => {
   far.on('data', (chunk) => void setTimeout(roundTripMs).then(() => near.write(chunk)));
 });
 await once(server.listen(0, '127.0.0.1'), 'listening');
-parentPort!.postMessage((server.address() as AddressInfo).port);
+parentPort!.postMessage((server.address() as AddressInfo).port, []);

@@ -144,7 +144,7 @@ async function farFrom(address: string): Promise<FarStore> {
   return {
     url: url.href,
     async delay({ roundTripMs, diskMs }) {
-      way.postMessage(roundTripMs);
+      way.postMessage(roundTripMs, []);
       await slowDisk(address, diskMs);
     },
     async [Symbol.asyncDispose]() {

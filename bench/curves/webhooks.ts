@@ -70,8 +70,9 @@ async function pushFor(
     const id = String(1 + index + BATCH * (push + PUSHES * round));
     return { data: { id, text: `${word} was seen at sea, says report ${id}` } };
   });
-  const { status, body } = await server.push('x', events, keys[account]!);
-  if (status !== 200 || body['matches'] !== BATCH) throw new Error(`a push was answered ${status}, ${body['matches']}`);
+  const { status, body } = await server.push('x', events, keys[account]);
+  if (status !== 200 || body['matches'] !== BATCH)
+    throw new Error(`a push was answered ${status}, ${JSON.stringify(body)}`);
 }
 
 /** Accounts with as many webhooks as one may have, each with a rule. Answers a key of each account. */

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
@@ -119,7 +119,7 @@ const pages = new Map(
   }),
 );
 
-const server = createServer(async (asked, answer) => {
+async function answerTo(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
   const body = await text(asked);
   if (asked.url!.startsWith('/deliver')) {
     for (let left = Number(body); left > 0; left--) await deliver(asked.url === '/deliver-and-keep');
@@ -131,5 +131,7 @@ const server = createServer(async (asked, answer) => {
   read(below);
   answer.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
   answer.end(bytes);
-});
+}
+
+const server = createServer((asked, answer) => void answerTo(asked, answer));
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

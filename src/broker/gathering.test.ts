@@ -33,9 +33,12 @@ describeWithNats('matchers that say whether they have room', () => {
     }
     await olderLives(250);
     let hasTurn = false;
-    const turn = younger.turn(new AbortController().signal).then(() => {
+    async function takeTurn(): Promise<boolean> {
+      await younger.turn(new AbortController().signal);
       hasTurn = true;
-    });
+      return hasTurn;
+    }
+    const turn = takeTurn();
     const stack = new DisposableStack();
     stack.use(older);
     stack.use(younger);
@@ -59,13 +62,13 @@ describeWithNats('matchers that say whether they have room', () => {
     }
     expect(stage.hasTurn).toBe(false);
     stage.older[Symbol.dispose]();
-    await stage.turn;
+    expect(await stage.turn).toBe(true);
   });
 
   it('let the younger one take packs at once when the older one is full', async () => {
     using stage = await two();
     stage.older.full();
-    await stage.turn;
+    expect(await stage.turn).toBe(true);
   });
 
   it('let the younger one take packs when the older one is strained', async () => {
@@ -73,7 +76,7 @@ describeWithNats('matchers that say whether they have room', () => {
     using stage = await two(() => isStrained);
     isStrained = true;
     await stage.olderLives(250);
-    await stage.turn;
+    expect(await stage.turn).toBe(true);
   });
 
   it('let the younger one take packs a second after the older one fell silent', async () => {
@@ -81,6 +84,6 @@ describeWithNats('matchers that say whether they have room', () => {
     await stage.youngerWaits(999);
     expect(stage.hasTurn).toBe(false);
     await stage.youngerWaits(1);
-    await stage.turn;
+    expect(await stage.turn).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 /** Takes packs from the broker: each is matched, stored, acknowledged and answered, in this order. */
+import { performance } from 'node:perf_hooks';
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../base/clock.ts';
