@@ -20,7 +20,7 @@ const ENOUGH_BYTES = 256 * 1024;
 /** A pack that is under way for longer says that its matcher is too slow to be the only one. */
 const LATE_MS = 1_000;
 /** So does a thread that is at work for more than this share of a second. */
-const BUSY_SHARE = 0.7;
+const BUSY_SHARE = 0.9;
 const SECOND = 1_000;
 /** Packs of one pull. */
 const PULLED = 16;
