@@ -165,6 +165,32 @@ describeWithNats('the broker', () => {
       expect(await untilAnsweredBy(sender, 2)).toBe(0);
     }, 60_000);
 
+    it('the younger one takes packs as soon as the older one stops, whatever that one still has to do', async () => {
+      await using sender = await open('sender');
+      // No time passes for it: it never finds that it is late.
+      const clock = { ...systemClock, elapsed: () => 0 };
+      await using older = await openNats({ url: server.url, name: 'older', clock, workShare: () => 0 });
+      const [held, isDone, leaving] = [
+        Promise.withResolvers<void>(),
+        Promise.withResolvers<void>(),
+        new AbortController(),
+      ];
+      const done = older.serve(async () => {
+        held.resolve();
+        await isDone.promise;
+        return answerOf(1);
+      }, leaving.signal);
+      const first = sender.ask(pack('{}'));
+      await held.promise;
+      await using younger = await open('younger');
+      await using _ = serving(younger, async () => answerOf(2));
+      leaving.abort();
+      expect(await sender.ask(pack('{}'))).toEqual(answerOf(2));
+      isDone.resolve();
+      expect(await first).toEqual(answerOf(1));
+      await done;
+    });
+
     it.each([{ holds: true }, { holds: false }])(
       'the younger one takes packs as well while the older one has much to do, or cannot store: %o',
       async ({ holds }) => {

@@ -77,16 +77,20 @@ export function createPackWorker(deps: WorkerDeps): PackWorker {
     const busy: Pulling['busy'] = new Map();
     const { workShare = workShareOf(clock) } = deps;
     const isLate = ({ since }: UnderWay) => clock.elapsed() - since > LATE_MS;
-    using gathering = createGathering(deps, () => workShare() > BUSY_SHARE || [...busy.values()].some(isLate));
-    while (!signal.aborted) {
-      reopen = new AbortController();
-      try {
-        await ensure();
-        await pull({ ...deps, match, busy, gathering, onPulling }, AbortSignal.any([signal, reopen.signal]));
-      } catch (error) {
-        if (!signal.aborted && trouble === undefined) onTrouble(NOT_TAKEN, error);
-        trouble = NOT_TAKEN;
-        await clock.sleep(RETRY_MS, signal);
+    {
+      // It leaves before its last packs are done: nobody waits for a matcher that takes no more.
+      using gathering = createGathering(deps, () => workShare() > BUSY_SHARE || [...busy.values()].some(isLate));
+      while (!signal.aborted) {
+        reopen = new AbortController();
+        try {
+          await ensure();
+          await pull({ ...deps, match, busy, gathering, onPulling }, AbortSignal.any([signal, reopen.signal]));
+        } catch (error) {
+          if (!signal.aborted && trouble === undefined) onTrouble(NOT_TAKEN, error);
+          trouble = NOT_TAKEN;
+          gathering.full();
+          await clock.sleep(RETRY_MS, signal);
+        }
       }
     }
     await Promise.all(busy.keys());
