@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openConsole } from './browser.ts';
+import { dragOver, drawnIn } from './drag.ts';
+
 import { consoleSuite } from './suite.ts';
 
 const MINUTE = 60_000;
@@ -70,11 +72,7 @@ consoleSuite('scoped truth', () => {
     await page.keyboard.press('Enter');
     await shown.waitFor();
     const half = await shown.innerText();
-    const { x, y, width } = (await card.getByRole('img', { name: /^Your matches/ }).boundingBox())!;
-    await page.mouse.move(x + width * 0.4, y + 40);
-    await page.mouse.down();
-    await page.mouse.move(x + width * 0.6, y + 60, { steps: 3 });
-    await page.mouse.up();
+    await dragOver(drawnIn(card.getByRole('img', { name: /^Your matches/ })), 0.4, 0.6);
     await expect.poll(() => shown.innerText()).not.toBe(half);
     expect(visit.complaints).toEqual([]);
   });
@@ -84,11 +82,9 @@ consoleSuite('scoped truth', () => {
     const { page, server, go } = visit;
     await server.call('POST', '/api.CreateRule', rule);
     await go('/');
-    const { x, y, width } = (await page.getByRole('img', { name: /^Matches by rule/ }).boundingBox())!;
-    await page.mouse.move(x + width * 0.4, y + 40);
-    await page.mouse.down();
-    await page.mouse.move(x + width * 0.6, y + 60, { steps: 3 });
-    await page.mouse.up();
+    // What stands above the chart has its height.
+    await page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first().waitFor();
+    await dragOver(drawnIn(page.getByRole('img', { name: /^Matches by rule/ })), 0.4, 0.6);
     await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();
     expect(decodeURIComponent(page.url())).toMatch(/timeline\?since=.*&until=/);
     expect(visit.complaints).toEqual([]);

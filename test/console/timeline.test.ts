@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { openReceiver, until } from '../stages/receiver.ts';
 import { problemsEverywhere } from './axe.ts';
 import { openConsole } from './browser.ts';
+import { dragOver } from './drag.ts';
 import { stepsOn } from './steps.ts';
 import { consoleSuite } from './suite.ts';
 
@@ -92,11 +93,7 @@ consoleSuite('the timeline', () => {
 
     // A drag zooms in, and Back zooms out.
     await moment.waitFor();
-    const { x, y, width } = (await moment.boundingBox())!;
-    await page.mouse.move(x + width / 2, y + 20);
-    await page.mouse.down();
-    await page.mouse.move(x + width * 0.9, y + 40, { steps: 3 });
-    await page.mouse.up();
+    await dragOver(moment, 0.5, 0.9);
     await page.waitForURL(/since=/);
     await page.goBack();
     await page.waitForURL(/span=hour/);
