@@ -47,7 +47,7 @@ export interface Admin extends AsyncDisposable {
 
 export interface ShownAccount {
   readonly account: Account;
-  /** Undefined is no limit. */
+  /** An undefined limit is none. */
   readonly limits: Readonly<Record<AccountLimit, number | undefined>>;
   readonly stored: Pick<Stored, 'matches' | 'bytes'>;
 }

@@ -29,22 +29,22 @@ export interface Config {
   readonly demo: boolean;
   /** Requests a minute for one key; undefined when there is no limit. */
   readonly rateLimit: number | undefined;
-  /** The same for all keys of an account together. */
+  /** Requests a minute for all keys of an account together; undefined when there is no limit. */
   readonly accountRateLimit: number | undefined;
   readonly retentionDays: number;
   readonly erasureDays: number;
   readonly recentEvents: number;
   /** Matches older than this many days become objects; undefined: none do. */
   readonly hotDays: number | undefined;
-  /** Where those objects lie. */
+  /** The place of those objects. */
   readonly cold: ObjectPlace | undefined;
-  /** Undefined where the cores decide. */
+  /** It is undefined where the number of cores decides. */
   readonly matchThreads: number | undefined;
   readonly computeThreads: number | undefined;
   readonly xLevel: Values['SLUICE_X_LEVEL'];
   /** The real platforms; one that is not here is our own. */
   readonly upstreams: Partial<Record<Platform, UpstreamConfig>>;
-  /** Where X delivers to, and the secret that it signs with; undefined where its stream is read. */
+  /** The address that X delivers to, and the secret that it signs with; undefined where its stream is read. */
   readonly xWebhook: { readonly url: string; readonly secret: Secret } | undefined;
   /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
@@ -71,7 +71,7 @@ export interface Config {
   readonly sealingKey: Buffer | undefined;
   /** Seconds before the second attempt of a delivery, the third and so on. */
   readonly webhookRetries: readonly number[];
-  /** The same for subscriptions of agents. */
+  /** Seconds before the second attempt for a subscription of an agent, the third and so on. */
   readonly eventRetries: readonly number[];
   readonly support: string | undefined;
   readonly logLevel: Values['SLUICE_LOG_LEVEL'];
@@ -82,7 +82,7 @@ export interface Config {
   /** The name of the installation, where it has one. */
   readonly cluster: string | undefined;
   readonly roles: readonly Role[];
-  /** Where the commands that talk to a server find it. */
+  /** The server that the commands of the command line talk to. */
   readonly serverUrl: string;
   /** The folder with files that rules can be rehearsed on. */
   readonly historyDir: string | undefined;
@@ -92,13 +92,13 @@ export interface Config {
   readonly sources: readonly SourceConfig[];
   /** Kinds of sources that accounts may add. */
   readonly accountSources: readonly string[];
-  /** Where watched pages that scripts make are loaded. */
+  /** The browser that loads watched pages which scripts make. */
   readonly browserUrl: string | undefined;
   /** The operator's model; undefined where nothing is judged. */
   readonly judge: Omit<JudgeOptions, 'limits'> | undefined;
-  /** What all nodes together may spend on it. */
+  /** The limits of what all nodes together may spend on the model. */
   readonly judgeLimits: JudgeOptions['limits'];
-  /** Undefined when traces are off. */
+  /** It is undefined when traces are off. */
   readonly traces: TraceSettings | undefined;
 }
 

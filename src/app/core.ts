@@ -48,13 +48,13 @@ export interface Core {
   readonly sources: Sources;
   readonly broker: Broker | undefined;
   readonly demo: DemoFeed;
-  /** Who this process is among those on the store. */
+  /** The name of this process among those on the store. */
   readonly holder: Holder;
-  /** Where the store is a file. */
+  /** The lock of a store that is a file. */
   readonly lock: StoreLock | undefined;
   /** The first key, on the first start alone. */
   readonly firstKey: string | undefined;
-  /** Where old matches lie, and when they are old. */
+  /** The place of old matches, and the age at which they are old. */
   readonly cold: Pick<ColdDeps, 'objects' | 'hotDays'> | undefined;
 }
 
@@ -62,9 +62,9 @@ export interface CoreDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Undefined when traces are off. */
+  /** It is undefined when traces are off. */
   readonly tracer?: Tracer | undefined;
-  /** Where a start waits for what is not there yet; without one it fails. */
+  /** A start waits here for a part that is not there yet; without a waiting room it fails. */
   readonly waiting?: Pick<WaitingRoom, 'until'>;
 }
 
@@ -108,7 +108,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
 }
 
 async function logWhatMatters({ webhookAllowPrivate }: Config, store: Store, log: Log): Promise<void> {
-  // Those who upgrade a cluster look for it.
+  // The operator of a cluster looks for this line during an upgrade.
   if (store.isShared)
     log.info(await store.schema(), 'the schema of the tables that this program knows, and the one that they need');
   if (webhookAllowPrivate)
@@ -127,7 +127,7 @@ const coldOf = ({ cold, hotDays }: Config): Core['cold'] => cold && { objects: o
 
 const IN_MEMORY = ':memory:';
 
-/** Where the store is a file, no other server has it open at the same time. */
+/** The lock of a store that is a file keeps every other server from opening it at the same time. */
 function lockOf(parts: AsyncDisposableStack, config: Config, clock: Clock): StoreLock | undefined {
   const file = fileOf(config);
   if (file === undefined || file === IN_MEMORY) return undefined;
@@ -142,7 +142,7 @@ async function checked(store: Store, now: Date, config: Config): Promise<string 
   return ensureFirstKey(store, now, config.apiKey);
 }
 
-/** What a rehearsal of all recent events never takes, however many are kept. */
+/** A rehearsal of all recent events never takes so long, however many are kept. */
 const BACKGROUND_MS = 24 * 3_600_000;
 
 interface Threads {
@@ -171,7 +171,7 @@ function computeOf(
   };
 }
 
-/** What the service gets from the configuration. */
+/** Makes the parts of the service that come from the configuration. */
 function serviceParts(config: Config, { log, clock, metrics }: CoreDeps, store: Store) {
   return {
     settings: {

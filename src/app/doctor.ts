@@ -14,7 +14,7 @@ export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** What the operator should do. */
+  /** It tells the operator what to do. */
   readonly advice?: string;
 }
 
@@ -111,7 +111,7 @@ function checkDisk(config: Config): Finding {
 
 interface ServerState {
   readonly problem?: string;
-  /** What the server's clock says, less ours, in milliseconds. */
+  /** The server's clock less ours, in milliseconds. */
   readonly ahead?: number;
   readonly ready: boolean;
 }

@@ -22,7 +22,7 @@ export function addGauges(metrics: AppMetrics, context: Context, lostSpans = () 
   addJudgeGauges(metrics, context);
 }
 
-/** Where no model judges, there are no figures of one. */
+/** Without a judging model there are no figures of one. */
 function addJudgeGauges({ counts, labelled }: AppMetrics, { judge }: Context): void {
   if (judge === undefined) return;
   counts(
@@ -203,7 +203,7 @@ function addCoverageGauges({ labelled }: AppMetrics, { coverage, clock, store }:
   const known = async () => {
     const gapsSince = new Date(clock.now().getTime() - RECENT_MS);
     const [account, ...others] = await store.accounts(2);
-    // What concerns the only account concerns everybody: `/metrics` then says what Status says.
+    // The coverage of the only account concerns everybody: `/metrics` then says what Status says.
     const accountId = others.length === 0 ? account?.id : undefined;
     return coverage.of({ platforms: PLATFORMS, gapsSince, accountId });
   };

@@ -1,16 +1,16 @@
 /**
- * Who this process is among those on one store. A process number means something only inside its PID namespace and
+ * The name of this process among those on one store. A process number means something only inside its PID namespace and
  * until the next boot: containers that share a host name, or a kernel, are told apart by these two.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Holder } from '../store/lease.ts';
 
-/** What the system says of this process and of its neighbours. */
+/** The facts that the system tells of this process and of its neighbours. */
 export interface ProcessTable {
   readonly host: string;
   readonly pid: number;
-  /** Undefined where the system does not tell: then no other process is ever taken for gone. */
+  /** It is undefined where the system does not tell it: then no other process is ever taken for gone. */
   readonly bootId: string | undefined;
   readonly pidNamespace: string | undefined;
   isRunning(pid: number): boolean;
@@ -40,7 +40,7 @@ export function holderOf(table: ProcessTable, nonce: string): Holder {
 const isAnother = (start: string | undefined, known: string | undefined): boolean =>
   start !== undefined && known !== UNKNOWN && start !== known;
 
-/** Where a lock keeps every other server off the store, every other holder that is named in it has ended. */
+/** A lock keeps every other server off the store, so every other holder that is named in it has ended. */
 export const soleHolder = ({ id }: Holder): Holder => ({ id, isGone: (other) => other !== id });
 
 /** The process table of the system. Only Linux tells boots and PID namespaces apart. */

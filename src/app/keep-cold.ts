@@ -23,7 +23,7 @@ const DAY = 24 * 60 * 60 * 1_000;
 export interface ColdDeps {
   readonly store: Store;
   readonly objects: ObjectStore;
-  /** Where objects are written: in a compute thread, or here. */
+  /** The writer of objects: a compute thread, or this process. */
   readonly drafts: Pick<ColdDraftStore, 'writeColdObject' | 'rewriteColdObject'> &
     Pick<ColdMergeStore, 'mergeColdObjects'>;
   /** Matches are cold after so many days; undefined: no more matches become objects. */
@@ -40,7 +40,7 @@ export async function keepCold(deps: ColdDeps, { log, signal }: { log: Log; sign
   });
   while (!signal.aborted) {
     const more = await round();
-    // Where the store is what failed, the next round tells it.
+    // When it was the store that failed, the next round says so.
     if (hasFailed)
       hasFailed = await store.noteColdOutcome('failed', clock.now()).then(
         () => false,
@@ -119,7 +119,7 @@ function createMerging(deps: ColdDeps): () => Promise<boolean> {
     if (clock.elapsed() < restUntil) return false;
     const { objects: found, after: next } = await store.nextColdMerge(after);
     const [first] = found;
-    // What cannot be merged is passed over, also where that fails.
+    // Objects that cannot be merged are passed over, also when the merge fails.
     after = first ?? next ?? BEGINNING;
     if (first === undefined && next === undefined) restUntil = clock.elapsed() + LOOK_AGAIN_MS;
     if (first !== undefined && (await merge(deps, found))) after = next ?? BEGINNING;

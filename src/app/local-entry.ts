@@ -9,7 +9,7 @@ import { fileOf, openStore } from './open-store.ts';
 import { announcedConsole } from './server-lock.ts';
 
 interface LocalEntry {
-  /** Where the server of this store is expected. */
+  /** The address at which the server of this store is expected. */
   readonly address: string;
   readonly link: string;
   readonly endsAt: Date;

@@ -86,7 +86,7 @@ async function ownCaller(store: Store): Promise<Caller> {
   return { account, key };
 }
 
-/** Where programs of this user keep their data. */
+/** The folder in which programs of this user keep their data. */
 export function userDataFolder(env: Env, system: System = process.platform): string {
   const paths = pathsOf(system);
   const home = env['HOME'] || homedir();

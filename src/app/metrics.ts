@@ -326,7 +326,7 @@ function tally(registry: Registry, name: string, help: string): Record<Platform,
   return counts;
 }
 
-/** The same with a kind beside the platform; every kind shows from the start, so that its first rise is seen. */
+/** Counts by platform and kind; every kind shows from the start, so that its first rise is seen. */
 function tallies<Kind extends string>(registry: Registry, name: string, help: string, kinds: readonly Kind[]) {
   const counter = new Counter({ name, help, labelNames: ['platform', 'kind'], registers: [registry] });
   for (const platform of PLATFORMS) for (const kind of kinds) counter.inc({ platform, kind }, 0);

@@ -36,7 +36,7 @@ export async function openStore(config: StoreSettings, textKey?: Uint8Array): Pr
     if (file === undefined) {
       // Most do without it, and with it comes a driver.
       const { openPostgres } = await loadClient('PostgreSQL', () => import('../store/postgres.ts'));
-      // Where there is a broker, the nodes tell each other of matches by it.
+      // With a broker, the nodes tell each other of matches by it.
       return await openPostgres(config.storeUrl, { ...options, notify: config.natsUrl === undefined });
     }
     makePrivateFolder(file);

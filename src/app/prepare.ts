@@ -17,7 +17,7 @@ export async function prepare(config: Config): Promise<void> {
   for await (const steps of preparations(config)) await inSlices(steps, PREPARED_AT_ONCE);
 }
 
-/** What a role does not need is not loaded. Each yields how much work its steps were. */
+/** Prepares, and loads, only the parts that a role needs. Each part yields how much work its steps were. */
 export async function* preparations(config: Config): AsyncIterable<Generator<number, void>> {
   if (config.roles.includes('api')) {
     const { describeTools } = await import('../mcp/server.ts');

@@ -17,7 +17,7 @@ export interface FileRehearsal {
   onProgress(progress: number | undefined, events: number): void;
 }
 
-/** What is wrong with a text, by its platform; or what was found. */
+/** The problems of the texts, by platform; or the result. */
 export type FileRehearsed =
   | { readonly problems: Partial<Record<Platform, string>> }
   | { readonly events: number; readonly isWhole: boolean; readonly result: ReturnType<typeof resultOf> };

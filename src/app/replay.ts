@@ -16,7 +16,7 @@ export interface ReplayRequest {
   readonly platform: Platform;
   readonly rate: number | undefined;
   readonly dataDir: string;
-  /** Where it goes: two servers have two places in one file. */
+  /** The server that gets the events: two servers have two places in one file. */
   readonly serverUrl: string;
   readonly fromStart: boolean;
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface ReplayRequest {
 
 export interface PushOutcome {
   readonly accepted: number;
-  /** Undefined where the events are in the log, and not stored yet. */
+  /** It is undefined when the events are in the log, and not stored yet. */
   readonly matches?: number | undefined;
   readonly rejected: readonly { readonly line: number; readonly message: string }[];
   readonly more_rejected?: number | undefined;

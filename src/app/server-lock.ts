@@ -32,7 +32,7 @@ export function lockStore(file: string, { now, pid }: { now: Date; pid: number }
 
 const noteOf = (file: string): string => `${file}.server.json`;
 
-/** Where the server of this store says that its console is; undefined when none has said so on this machine. */
+/** The address of the console, as the server of this store has noted it; undefined when none has on this machine. */
 export function announcedConsole(file: string): string | undefined {
   try {
     const { host, console: address } = JSON.parse(readFileSync(noteOf(file), 'utf8')) as Held;
@@ -42,7 +42,7 @@ export function announcedConsole(file: string): string | undefined {
   }
 }
 
-/** What the holder says of itself. The lock alone decides; this is for messages and for commands beside it. */
+/** The holder's note about itself. The lock alone decides; this is for messages and for commands beside it. */
 interface Held {
   readonly pid: number;
   readonly host: string;

@@ -112,7 +112,7 @@ const judgeBudget = z
     }),
   );
 
-/** Of a million tokens. */
+/** The prices of a million tokens. */
 const judgePrice = z
   .string()
   .transform((text) => /^input=(\d{1,6}(?:\.\d{1,6})?)\s+output=(\d{1,6}(?:\.\d{1,6})?)$/.exec(text.trim()))
@@ -471,7 +471,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What is set by a profile, where the variable itself is not. */
+/** A profile sets these variables where the environment does not. */
 export const PROFILES: Readonly<Record<string, Readonly<Partial<Record<SettingName, string>>>>> = {
   public: {
     SLUICE_DEMO: 'off',

@@ -77,8 +77,8 @@ async function openWaiting(parts: AsyncDisposableStack, config: Config, deps: Co
 }
 
 /**
- * Those who choose among several processes by `/readyz` need a moment to see that this one goes. Until then it takes
- * requests as before, so that none of them meets a closed door.
+ * A load balancer that asks `/readyz` needs a moment to see that this process goes. Until then it takes requests as
+ * before, so that none of them meets a closed door.
  */
 async function stop(
   parts: AsyncDisposableStack,
@@ -141,7 +141,7 @@ async function close(http: FastifyInstance): Promise<void> {
   clearTimeout(cut);
 }
 
-/** Where the built console is: beside the program in the published package, in its own folder in a checkout. */
+/** The folder of the built console: beside the program in the published package, in its own folder in a checkout. */
 export function consoleDir(): string | undefined {
   const folders = ['../console', '../../console/dist'].map((path) => join(import.meta.dirname, path));
   return folders.find((folder) => existsSync(join(folder, 'index.html')));

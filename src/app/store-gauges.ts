@@ -44,7 +44,7 @@ function addConnectionGauges({ each, count }: AppMetrics, store: Store): void {
   );
 }
 
-/** Those that wait the longest; beyond them no figure gets worse. */
+/** The webhooks that wait the longest are counted; beyond them no figure gets worse. */
 const WEBHOOKS = 1_000;
 const STATES = ['active', 'batched', 'paused', 'disabled'] as const;
 
@@ -72,7 +72,7 @@ function addOwedGauges({ each }: AppMetrics, { store, clock }: Deps): void {
   );
 }
 
-/** What waits for a webhook that collects, or is paused or disabled, waits on purpose. */
+/** Matches wait on purpose for a webhook that collects, or is paused or disabled. */
 const stateOf = ({ status, isBatched }: OwedBacklog): (typeof STATES)[number] =>
   status === 'active' && isBatched ? 'batched' : status;
 

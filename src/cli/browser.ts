@@ -8,7 +8,7 @@ interface BrowserLaunch {
   readonly args: readonly string[];
 }
 
-/** What opens it on this system; undefined where there is no screen to show it on. */
+/** The program that opens the address on this system; undefined where there is no screen to show it on. */
 export function browserLaunch(address: string, platform: NodeJS.Platform, env: Env): BrowserLaunch | undefined {
   if (platform === 'darwin') return { program: '/usr/bin/open', args: [address] };
   if (platform === 'win32') {

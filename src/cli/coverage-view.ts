@@ -8,7 +8,7 @@ const LONGEST = 300;
 
 type Coverage = Pick<StreamCoverage, 'complete' | 'complete_through' | 'reasons'>;
 
-/** What is not complete, and why; undefined when all is. */
+/** Says what is not complete, and why; undefined when all is. */
 export function coverageWarning({ complete, complete_through, reasons }: Coverage): string | undefined {
   if (complete) return undefined;
   const until = complete_through === null ? 'Nothing is known to be complete' : `Complete up to ${complete_through}`;

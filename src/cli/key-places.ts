@@ -1,4 +1,4 @@
-/** Where `sluice keys` works: on the store of this machine, or on a server, with a key of it. */
+/** `sluice keys` works on the store of this machine, or on a server, with a key of it. */
 import type { Answer } from '../../packages/client/src/index.ts';
 import type { Key, Scope } from '../domain/account.ts';
 import { connectServer } from './connect.ts';

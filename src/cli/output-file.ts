@@ -1,4 +1,4 @@
-/** Where a command writes what it exports: standard output, or a file that appears under its name when it is complete. */
+/** A command exports to standard output, or to a file that appears under its name when it is complete. */
 import { once } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { renameSafely } from '../base/durable-file.ts';

@@ -1,4 +1,4 @@
-/** What commands print: tables for people, JSON for programs, and failures with an exit status. */
+/** The output of commands: tables for people, JSON for programs, and failures with an exit status. */
 import { out } from './colours.ts';
 
 /** 1: it failed. 2: the command or a setting is wrong. 3: `rules plan --exit-code` found a difference. 130: interrupted. */
@@ -46,7 +46,7 @@ const UNRULY = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 /** Text from elsewhere, harmless to a terminal, each character in its old place. */
 export const harmless = (text: string): string => text.replaceAll(UNRULY, ' ');
 
-/** The same on one line and not too long. */
+/** Harmless text on one line and not too long. */
 export const plain = (text: string, length = 60): string => {
   const line = harmless(text);
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;

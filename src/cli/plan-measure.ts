@@ -1,4 +1,4 @@
-/** What a plan would have done to the recent events of the server: measured, or said to be not known. */
+/** Measures what a plan would have done to the recent events of the server, or says that it is not known. */
 import type { Answer, Client } from '../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { out } from './colours.ts';

@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };
 
-/** Those that talk to a server, and so take `--url` and `--key`. */
+/** The commands that talk to a server, and so take `--url` and `--key`. */
 const TALK = new Set(
   `open status rules matches stories rate suggest draft digest alerts tail webhooks why explain erase mcp rehearse replay demo keys
    feeds grants subscriptions wakes silences changes certify top`.split(/\s+/),
@@ -113,7 +113,7 @@ function exitWithTwoWhenMisused(command: Command): void {
   for (const inside of command.commands) exitWithTwoWhenMisused(inside);
 }
 
-/** What went wrong, for people and, in the shape that the server's failures have too, for programs. */
+/** Describes a failure for people and, in the shape that the server's failures have too, for programs. */
 async function failureOf(error: unknown): Promise<{ message: string; exitCode: number; json: object }> {
   if (isOfServer(error)) {
     const { code, message, details } = error;
@@ -136,7 +136,7 @@ function isOfServer(error: unknown): error is SluiceError {
   return error instanceof Error && error.name === 'SluiceError';
 }
 
-/** What the store says of the disk or the file is for the operator; a defect in our use of it keeps its stack. */
+/** A problem of the disk or the file is the operator's to solve; a defect in our use of the store keeps its stack. */
 function isOfStore(error: unknown): error is Error & { readonly reason: string } {
   const isOurs = (reason: unknown) => reason === 'defect' || reason === 'refused';
   return error instanceof Error && error.name === 'StoreError' && 'reason' in error && !isOurs(error.reason);

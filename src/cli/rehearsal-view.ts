@@ -1,4 +1,4 @@
-/** What a rehearsal has found, for people. */
+/** Shows people the result of a rehearsal. */
 import type { Answer } from '../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { out } from './colours.ts';
@@ -13,7 +13,7 @@ type Found = Pick<Answered, Figures> & {
   readonly newest: readonly Sample[];
 };
 
-/** What is shown of it: of a server, or of a file that was read here. */
+/** The result of a server, or of a file that was read here. */
 interface RehearsalResult {
   readonly unreadable: number;
   readonly platforms: Readonly<Partial<Record<Platform, Found>>>;

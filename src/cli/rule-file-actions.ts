@@ -1,4 +1,4 @@
-/** What `sluice rules export`, `plan`, `apply` and `test` do. */
+/** The actions of `sluice rules export`, `plan`, `apply` and `test`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Client, Input } from '../../packages/client/src/index.ts';
 import { PLATFORMS } from '../domain/platform.ts';
@@ -168,7 +168,7 @@ async function apply(client: Client, change: PlannedChange): Promise<string> {
   }
 }
 
-/** What the file leaves out goes: a platform, and a flag, which falls back to its default. */
+/** A platform that the file leaves out is removed; a flag that it leaves out falls back to its default. */
 function updateOf({ entry, rule }: Extract<PlannedChange, { action: 'update' }>): Input<'updateRule'> {
   const { name, intent, paused, alerts } = entry;
   const overrides = Object.fromEntries(

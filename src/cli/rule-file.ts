@@ -44,7 +44,7 @@ export const SAMPLE_FIELDS = ['must_match', 'must_not_match'] as const;
 
 export interface RuleFile {
   readonly entries: readonly RuleEntry[];
-  /** Where a part of an entry stands, as `file:line:column`. */
+  /** The place of a part of an entry, as `file:line:column`. */
   placeOf(index: number, ...path: readonly (string | number)[]): string;
 }
 

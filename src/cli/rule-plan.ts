@@ -1,4 +1,4 @@
-/** What must change on a server for its rules to be those of a file. Nothing is changed here. */
+/** Plans the changes after which the rules of a server are those of a file. Nothing is changed here. */
 import type { Rule } from '../../packages/client/src/index.ts';
 import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';

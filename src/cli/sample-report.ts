@@ -27,7 +27,7 @@ export interface SampleReport {
 
 /** Longer lists of parts help less. */
 const MOST_PARTS = 3;
-/** What a sample has that is a text alone. */
+/** A sample that is only a text has these fields. */
 const FIELDS_OF_TEXTS = /^(text|word|keyword|title|added|hashtag|mention|cashtag|url)/;
 
 export async function testSamples(file: RuleFile): Promise<SampleReport> {

@@ -36,8 +36,8 @@ function readKey(key: string): string {
 }
 
 /**
- * What the flags make of the environment. The key in the environment belongs to the server in the environment, where both
- * are set: another server does not get it.
+ * Turns the flags into variables of the environment. The key in the environment belongs to the server in the
+ * environment, where both are set: another server does not get it.
  */
 export function environmentWith({ url, key }: ServerFlags, env: Env): Record<string, string> {
   const { SLUICE_URL: usual } = env;

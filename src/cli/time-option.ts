@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = {
 /** The time that was `12h` ago, or a time as it is written. A day without a time begins at midnight UTC. */
 export const pastTime = (text: string, now = Date.now()): string => readTime(text, now, -1).toISOString();
 
-/** The same ahead: `12h` is in twelve hours. */
+/** The time that is `12h` ahead, or a time as it is written. */
 export function futureTime(text: string, now = Date.now()): Date {
   const time = readTime(text, now, 1);
   if (time.getTime() <= now) throw new InvalidArgumentError('It must lie in the future.');

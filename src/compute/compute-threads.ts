@@ -21,7 +21,7 @@ export interface ComputeLimits {
   readonly stopMs: number;
   /** How long a thread without work is kept: it takes a second to start. */
   readonly idleMs: number;
-  /** Of one thread, in MiB. */
+  /** The memory of one thread, in MiB. */
   readonly memory: number;
 }
 
@@ -37,7 +37,7 @@ export interface ComputeThreadsDeps {
   /** Resolves when a thread can read what was committed until now. */
   readonly ready?: () => Promise<void>;
   readonly limits?: Partial<ComputeLimits>;
-  /** What the threads run. */
+  /** The program that the threads run. */
   readonly program?: URL;
 }
 

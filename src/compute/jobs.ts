@@ -41,7 +41,7 @@ export const computedOperations = [
   webhookStats,
 ];
 
-/** What a job takes is known where it is asked for. */
+/** The callers of a job know the type of its input. */
 type AnyJob = Job<ReadContext, never, unknown>;
 
 const jobs: readonly AnyJob[] = [
@@ -61,7 +61,7 @@ const jobs: readonly AnyJob[] = [
 
 const byName = new Map(jobs.map((job) => [job.name, job]));
 
-/** What travelled from the main thread is what the job of that name takes. */
+/** The caller sends an input that the job of that name takes. */
 export function runJob(context: ReadContext, name: string, input: unknown): Promise<unknown> {
   const job = byName.get(name);
   if (job === undefined) throw new Error(`There is no job ${name}.`);

@@ -1,13 +1,13 @@
-/** What the main thread and a compute thread tell each other. */
+/** The messages between the main thread and a compute thread. */
 import type { ObjectPlace } from '../base/object-bucket.ts';
 import type { languages } from '../rules/languages.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { ReadParts } from '../service/parts/read-context.ts';
 
-/** What a thread is made from: plain data, from which it builds what the main thread has, by the same functions. */
+/** A thread is made from plain data, from which it builds what the main thread has, by the same functions. */
 export interface ThreadOrder extends Pick<ReadParts, 'settings' | 'shapes' | 'sealingKey'> {
   readonly storeUrl: string;
-  /** Where old matches lie, and the key of marks of texts. */
+  /** The place of old matches, and the key of marks of texts. */
   readonly cold?: { readonly place: ObjectPlace; readonly textKey: Uint8Array } | undefined;
   readonly language: NonNullable<Parameters<typeof languages>[0]>;
 }

@@ -71,12 +71,12 @@ interface RequestLimits {
 const REQUEST_CPU_MS = 25;
 
 interface LimitOptions {
-  /** Those of the installation. An account may have its own. */
+  /** The limits of the installation. An account may have its own. */
   readonly limits: AccountLimits;
   readonly now: () => Date;
   /** Processes that divide the limits among them. */
   readonly sharers: () => number;
-  /** Where a caller asks for more; empty when there is no such place. */
+  /** The contact for a caller who needs more; empty when there is none. */
   readonly support: string;
 }
 
@@ -123,7 +123,7 @@ export function createRequestLimits({ limits, now, sharers, support }: LimitOpti
   };
 }
 
-/** Undefined is no limit. */
+/** An undefined policy is no limit. */
 function policiesOf(limits: AccountLimits, { account }: Caller) {
   const policyOf = (code: AccountLimit, policy: (perMinute: number) => Policy): Policy | undefined => {
     const perMinute = limitOf(limits, account, code);

@@ -1,4 +1,4 @@
-/** What a process with the role `api` answers: operations, streams, documents, `/mcp`, the console. */
+/** A process with the role `api` answers operations, streams, documents, `/mcp`, the console. */
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import type { OperationName } from '../service/operations.ts';
 import type { Admission } from './admission.ts';

@@ -50,7 +50,7 @@ async function readiness(
   notReady: HttpAppOptions['notReady'],
   request: FastifyRequest,
 ): Promise<object> {
-  // Where pushes for the log go: they need no store, and a process that is about to stop takes none.
+  // A balancer of pushes for the log asks so: they need no store, and a process that is about to stop takes none.
   const isForLog = (request.query as Record<string, unknown>)['ack'] === 'log';
   if (isForLog) await ingest.confirmLog();
   const reasons = notReady().filter((code) => !isForLog || code === 'stopping');

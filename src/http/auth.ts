@@ -1,6 +1,6 @@
 /**
- * Who is calling: the one place where a header becomes a caller. A request without a key, or with half of one, is told so.
- * Whatever is wrong with a whole key, a ticket or a session, the answer is the same, byte for byte.
+ * The one place where a header becomes a caller. A request without a key, or with half of one, is told so. Whatever is
+ * wrong with a whole key, a ticket or a session, the answer is the same, byte for byte.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../service/access/caller.ts';

@@ -89,7 +89,10 @@ const PAGES: ReadonlySet<string> = new Set([
   'settings',
 ]);
 
-/** Where a browser is sent that asks for a page by its path. Programs do not ask for HTML, and get the usual answer. */
+/**
+ * The address to which a browser is sent that asks for a page by its path. Programs do not ask for HTML, and get the
+ * usual answer.
+ */
 export function consolePage({
   method,
   url,

@@ -5,7 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What our own client sends, and what a resumed stream needs. */
+/** The headers that our own client sends, and that a resumed stream needs. */
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID';
 const EXPOSED_HEADERS = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After';
 /** Seconds for which a browser need not ask again. */
@@ -18,7 +18,7 @@ export interface Cors {
   answersPreflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[] | undefined): boolean;
 }
 
-/** Undefined when no origin is listed: then nothing is looked at. */
+/** Returns undefined when no origin is listed: then nothing is looked at. */
 export function createCors(origins: readonly string[]): Cors | undefined {
   if (origins.length === 0) return undefined;
   const isForAll = origins.includes('*');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export type JsonObject = Record<string, unknown>;
 export type Shapes = Readonly<Record<string, z.ZodType>>;
 
-/** Where the documents keep schemas that have a name. */
+/** The documents keep schemas that have a name in this place. */
 export const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** Requests are closed: an unknown field is refused by name. */

@@ -41,7 +41,7 @@ export async function addMailPages(app: FastifyInstance, context: Context): Prom
   if (context.mail === undefined) return;
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // What the form holds says nothing that the token does not.
+    // The form says nothing that the token does not.
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: FORM_LIMIT }, async () => undefined);
     for (const [name, { act, title, ask, button, done }] of Object.entries(PAGES)) {
       scope.get<Asked>(`/mail/${name}`, async (_, reply) =>

@@ -13,7 +13,7 @@ import type { AgentCall, AgentEndpoint } from './options.ts';
 import { traceOf } from './request-spans.ts';
 import { COSTS } from './routes.ts';
 
-/** What an agent asks for when it connects. The person may allow less. */
+/** An agent asks for these scopes when it connects. The person may allow less. */
 const WANTED_SCOPES = 'read full events';
 
 export async function addMcp(

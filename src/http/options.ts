@@ -23,7 +23,7 @@ export interface HttpAppOptions extends ConsoleOptions {
   /** It stops soon: each connection ends with its next answer, so that the next request goes elsewhere. */
   isStopping(): boolean;
   readonly metrics: HttpMetrics;
-  /** Undefined for a process that does other work: it answers for its own health alone. */
+  /** It is undefined for a process that does other work and answers for its own health alone. */
   readonly agents: AgentEndpoint | undefined;
 }
 

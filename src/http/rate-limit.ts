@@ -81,7 +81,7 @@ export function createLimiter(policy: Policy, now: () => Date, sharers: () => nu
     },
     charge(id, cost, own = policy) {
       const time = now().getTime();
-      // What is owed has come back after a minute.
+      // A debt is paid back after a minute at most.
       const tokens = Math.max(-own.perMinute, tokensOf(id, time, own) - cost * sharers());
       buckets.set(id, { tokens, at: time, policy: own });
     },

@@ -64,5 +64,5 @@ function attributesOf(request: FastifyRequest, method: string, route: string | u
   };
 }
 
-/** What stands for a parameter may be a secret, as in the address of a feed; and an unknown path may hold anything. */
+/** The value of a parameter may be a secret, as in the address of a feed; and an unknown path may hold anything. */
 const pathOf = (route = '/*'): string => route.replace(/:\w+(\([^()]*\))?|\*/g, 'REDACTED');

@@ -1,4 +1,4 @@
-/** Where each operation is found, and what a request for it counts. An operation without a line here does not compile. */
+/** The route of each operation, and what a request for it counts. An operation without a line here does not compile. */
 import type { OperationName } from '../service/operations.ts';
 
 export type Method = 'GET' | 'POST';

@@ -1,6 +1,6 @@
 /**
- * What a channel pushes into an open session: one match, or a count with the newest of them. The content is JSON, with
- * text by strangers in its envelope, and without any character that could end the tag a client puts around it.
+ * A channel pushes one match into an open session, or a count with the newest of them. The content is JSON, with text
+ * by strangers in its envelope, and without any character that could end the tag a client puts around it.
  */
 export const CHANNEL_CAPABILITY = 'claude/channel';
 export const CHANNEL_METHOD = 'notifications/claude/channel';
@@ -15,7 +15,7 @@ export interface ChannelEvent {
   readonly meta: Readonly<Record<string, string>>;
 }
 
-/** What the server says of a wake. A digest of what a contract held has no newest match. */
+/** The server's message about a wake. A digest of what a contract held has no newest match. */
 interface ToldWake {
   readonly notice: string;
   readonly at: string;

@@ -78,7 +78,7 @@ type Shown = Partial<Record<Platform, ShownText>>;
 /** Characters of what is said of the texts, so that the whole answer has 250 tokens. */
 const ROOM = 640;
 
-/** What is left out of an answer that is too long, one after the other until it fits. Corrected texts always stay. */
+/** An answer that is too long is cut by one of these after the other until it fits. Corrected texts always stay. */
 const CUTS: readonly ((text: ShownText) => ShownText)[] = [
   ({ intent_notes: notes, ...text }) => ({ ...text, ...(notes && { intent_notes: firstOf(notes, 2) }) }),
   ({ issues, ...text }) => ({ ...text, ...(issues && { issues: issues.slice(0, 3) }) }),

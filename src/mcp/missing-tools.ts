@@ -1,4 +1,4 @@
-/** What a caller that may not use every tool is told: which are missing, why, and what to do instead. */
+/** Tells a caller that may not use every tool which are missing, why, and what to do instead. */
 import type { Caller } from '../service/access/caller.ts';
 import { mayUse } from '../service/perform/perform.ts';
 import { TOOLS } from './tools.ts';

@@ -31,7 +31,7 @@ const UNCHANGING: ReadonlySet<string> = new Set([LLMS_URI, ...PLATFORMS.map(synt
 /** Each has a record of its own, which is looked at whenever something matched. */
 const MOST_RESOURCES = 100;
 
-/** What a notification, and the answer to reading, say of a wake beside the resource. */
+/** A notification, and the answer to reading, have these fields of a wake beside the resource. */
 const WAKE_ID = 'sluice/wake_id';
 const MATCH_COUNT = 'sluice/matches';
 
@@ -49,7 +49,9 @@ const listening = z.object({
   params: z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()).default([]) }) }),
 });
 
-/** What a client of the newest revision listens to; undefined for another message, and for a wrong one. */
+/**
+ * The resources that a client of the newest revision listens to; undefined for another message, and for a wrong one.
+ */
 export const listenedUris = (message: unknown): readonly string[] | undefined =>
   listening.safeParse(message).data?.params.notifications.resourceSubscriptions;
 
@@ -83,7 +85,7 @@ export async function subscribeResources(
   return subscribed;
 }
 
-/** What waits is given up. */
+/** Matches that wait are given up. */
 export async function unsubscribeResource(context: Context, caller: Caller, uri: string): Promise<void> {
   const ruleId = await ruleOfUri(context, caller, uri);
   if (ruleId !== undefined) await unsubscribeFromMatches(context, caller, toldOf(ruleId));
@@ -114,7 +116,7 @@ export async function followResources(
   }
 }
 
-/** Undefined when it was ended. While a client is connected it lasts. */
+/** Returns undefined when the subscription was ended. It lasts while a client is connected. */
 async function liveRecord(
   context: Context,
   caller: Caller,

@@ -58,7 +58,7 @@ export function addResources(
   }
 }
 
-/** What never changes. */
+/** Adds the pages that never change. */
 function addPages(
   server: McpServer,
   llmsText: AgentDeps['llmsText'],

@@ -40,7 +40,7 @@ export function shownSamples(platform: Platform, found: readonly Found[], wanted
   };
 }
 
-/** Those that the demo feed invented come last: `invented_samples` counts them from the end. */
+/** Samples that the demo feed invented come last: `invented_samples` counts them from the end. */
 const genuineFirst = (found: readonly Found[]): Found[] =>
   found.toSorted((one, other) => Number(one.demo === true) - Number(other.demo === true));
 

@@ -1,4 +1,4 @@
-/** What a wake contract held, for a model: counted, with the newest stories in an envelope, as many as fit. */
+/** The digest of a wake contract, for a model: counted, with the newest stories in an envelope, as many as fit. */
 import { z } from 'zod';
 import type { Digest, DigestStory } from '../domain/digest.ts';
 import { plainUrl } from './plain-url.ts';

@@ -108,7 +108,7 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
   return shown(cutTo(passage, PASSAGE_SIZE.full, flags));
 }
 
-/** Of a watched page: what went (`-`) and what came (`+`), as many lines as fit. */
+/** Lines that went from a watched page (`-`) and that came to it (`+`), as many as fit. */
 function changedOf({ payload }: Showable, { all, line }: { all: number; line: number }, flags: Set<Flag>): string[] {
   const shown: string[] = [];
   let room = all;
@@ -159,7 +159,7 @@ const shortName = (text: string, flags: Set<Flag>): string => cutTo(oneLine(visi
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** Of the texts that show why, the longest: a language code says less than a sentence. */
+/** Chooses the longest text that shows why it matched: a language code says less than a sentence. */
 function longestField(payload: Payload, highlights: readonly Highlight[]): string | undefined {
   let best: { field: string; length: number } | undefined;
   for (const field of new Set(highlights.map((one) => one.field))) {

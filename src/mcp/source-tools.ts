@@ -68,7 +68,7 @@ export const addSourceTool = operation({
 const brief = ({ title, url, diff }: Readonly<Record<string, unknown>>): object =>
   title === undefined ? { url, diff } : { title, url };
 
-/** What is wrong, by the id of the source: a message may have an address that strangers chose. */
+/** The problems, by the id of the source: a message may have an address that strangers chose. */
 function problemsOf(listed: readonly Pick<ListedSource, 'id' | 'last_error'>[]): { problems?: Record<string, string> } {
   const flags = new Set<Flag>();
   const told = listed.flatMap(({ id, last_error: error }) =>

@@ -18,7 +18,7 @@ export const statusTool = operation({
   summary: 'Status',
   description:
     'How each platform does, what its coverage lacks and why, how many rules the account has and may have, and which are slow. Call it when nothing matches, or before you report that nothing happened.',
-  // What an upstream costs and how its slots are used is for the operator's own tools.
+  // The cost of an upstream and the use of its slots are for the operator's own tools.
   output: status.output.omit({ instance: true, limits: true }).extend({
     platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus),
     sources: z.array(shownSource).optional(),

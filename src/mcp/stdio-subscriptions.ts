@@ -26,7 +26,7 @@ const cancellation = z.object({
 
 type Key = string | number;
 
-/** What is followed for the client, by the address or by the request that asked for several. */
+/** Follows resources for the client, by the address or by the request that asked for several. */
 function createFollowers(context: Context, caller: Caller, stopping: AbortSignal) {
   const following = new Map<Key, AbortController>();
   const end = (key: Key): void => {

@@ -12,7 +12,7 @@ const PLATFORMS_HELP = z.record(z.string(), z.unknown());
 const spoken = <S extends z.ZodType>(shape: S, help: unknown): z.infer<S> =>
   shape.parse(JSON.parse(JSON.stringify(help).replaceAll('POST /platforms/values', 'platform_syntax with `operator`')));
 
-/** Of a long list, as many as a model reads; a prefix leads to the others. */
+/** A model reads so many values of a long list; a prefix leads to the others. */
 const MAX_VALUES = 60;
 
 export const syntaxTool = operation({

@@ -57,7 +57,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
       if (one.enum !== undefined) delete one.type;
       // The fields of an object say what it is for, and the instructions say what the platforms are.
       if (one.properties !== undefined || isPlatform(path)) delete one.description;
-      // What it is for is said beside the alternatives.
+      // The description beside the alternatives says what it is for.
       for (const alternative of one.anyOf ?? []) delete alternative.description;
       if (path.at(-1) === 'rule_id') one.description = 'Its id or its name.';
       // The first sentence is enough here; the HTTP API has the rest.

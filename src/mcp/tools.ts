@@ -16,7 +16,10 @@ import { syntaxTool } from './syntax-tool.ts';
 import { coverageNow, exampleCoverage, toldCoverage } from './told-coverage.ts';
 import type { Tool } from './tool.ts';
 
-/** Of the hints those that differ from the protocol's defaults: a tool changes things, may destroy them, and sees an open world. */
+/**
+ * Only the hints that differ from the protocol's defaults: a tool changes things, may destroy them, and sees an open
+ * world.
+ */
 const READS = { readOnlyHint: true, openWorldHint: false };
 /** Tools that show text by strangers. */
 const READS_STRANGERS = { readOnlyHint: true };
@@ -175,7 +178,7 @@ const isByName = (input: unknown): boolean =>
 
 type ToolOperation = Operation<z.ZodObject, z.ZodObject>;
 
-/** What all tools have in common: a rule may be named, and every answer says how far it can be relied on. */
+/** Gives every tool what all have in common: a rule may be named, and every answer says how far it can be relied on. */
 function asTool(operation: ToolOperation): Operation {
   return {
     ...operation,

@@ -13,7 +13,7 @@ export const FLAGS = ['tag_characters', 'zero_width', 'direction', 'control', 'i
 /** `markup`: links, images or tags were broken. `cut`: there is more of it than is shown. */
 export type Flag = (typeof FLAGS)[number];
 
-/** What an answer with text by strangers has beside it. */
+/** An answer with text by strangers has these fields beside it. */
 export const fromStrangers = { notice: z.string(), flags: z.array(z.string()).optional() };
 export const flagsField = (flags: ReadonlySet<Flag>) =>
   flags.size > 0 ? { flags: FLAGS.filter((flag) => flags.has(flag)) } : {};
@@ -34,9 +34,9 @@ export function visible(text: string, flags: Set<Flag>): string {
   );
 }
 
-/** Where a link or an image of Markdown is joined: `![`, `](`, `][` and `]:`. A blank there leaves plain text. */
+/** The joints of a Markdown link or image: `![`, `](`, `][` and `]:`. A blank there leaves plain text. */
 const JOINTS = /!(?=\[)|\](?=[[(:])/g;
-/** Where a tag of HTML, a comment or a link in angle brackets begins. */
+/** The beginning of an HTML tag, a comment or a link in angle brackets. */
 const TAG_STARTS = /<(?=[a-z/!?])/gi;
 
 /** Some programs show what a tool answers as Markdown or HTML: an image in it would be fetched, and tell who reads. */
@@ -61,7 +61,7 @@ function flagOf(character: string): Flag {
 /** How many characters the text takes inside JSON, without its quotes. */
 const sizeOf = (text: string): number => JSON.stringify(text).length - 2;
 
-/** What is written instead of a hidden character, and the beginning of it at the end of a text. */
+/** The notation that replaces a hidden character, and the beginning of it at the end of a text. */
 const WRITTEN_OUT = /<U\+[0-9A-F]{4,6}>/y;
 const BEGUN = /<(?:U(?:\+[0-9A-F]{0,6})?)?$/;
 

@@ -11,7 +11,7 @@ export interface Job<World, Input, Output> {
   run(world: World, input: Input): Promise<Output>;
 }
 
-/** Who asks for a job, and who hears of it. */
+/** The account that asks for a job, and the listener that hears of it. */
 export interface ComputeWish {
   readonly accountId: string;
   /** Aborts when nobody wants the answer any more. */

@@ -1,6 +1,4 @@
-/**
- * What operations and loops work with. `createService` puts it together; tests may build one of their own parts.
- */
+/** The parts that operations and loops work with. `createService` puts them together; tests may build their own. */
 import type { Clock } from '../base/clock.ts';
 import type { NamedLocks } from '../base/named-lock.ts';
 import type { ChainSigner } from '../base/signed-chain.ts';
@@ -76,7 +74,7 @@ export type ReadStore = Pick<
   | 'attemptsOf'
 >;
 
-/** What work needs that only reads and computes. A compute thread has one of its own. */
+/** The parts for work that only reads and computes. A compute thread has its own. */
 export interface ReadContext {
   readonly store: ReadStore;
   readonly clock: Clock;
@@ -99,34 +97,34 @@ export interface Context extends ReadContext {
   readonly clock: Clock;
   /** Runs work that only reads and computes, where it holds nobody up. */
   readonly compute: Compute<ReadContext>;
-  /** What that work has taken. */
+  /** The CPU time that this work has taken. */
   readonly cpuUse: CpuUse;
   /** Signs certificates with the key of this installation. */
   readonly signer: ChainSigner;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Undefined when traces are off. */
+  /** It is undefined when traces are off. */
   readonly tracer?: Tracer | undefined;
   readonly settings: Settings;
   readonly deliveryLimits: Pick<OutletOptions, 'streams' | 'allowPrivate'>;
   readonly languages: Readonly<Record<Platform, Language>>;
   readonly deadTexts: DeadTexts;
   readonly platforms: Readonly<Record<Platform, LivePlatform>>;
-  /** Who holds what on the platforms. */
+  /** The texts that are held on the platforms. */
   readonly registrations: Registrations;
   /** The live rules: one engine for each platform. */
   readonly matching: Matching;
   /** The way in for events. */
   readonly ingest: Ingest;
-  /** What each account has pushed lately. */
+  /** The bytes that each account has pushed lately. */
   readonly pushedBytes: PushedBytes;
-  /** What each account uses of this process. */
+  /** The figures of what each account uses of this process. */
   readonly accountUses: AccountUses;
   /** Accounts that the operator has suspended. */
   readonly suspensions: Suspensions;
   /** Matches a day and the room that they take, of each account. */
   readonly quotas: Quotas;
-  /** What accounts may spend on upstreams. */
+  /** The budgets of accounts for upstreams. */
   readonly budgets: Budgets;
   /** The streams of upstreams. */
   readonly upstreams: Upstreams;
@@ -134,7 +132,7 @@ export interface Context extends ReadContext {
   readonly matchSignals: MatchSignals;
   /** How far callers were told of matches. */
   readonly toldPlaces: ToldPlaces;
-  /** What the wake contracts of those requests remember. */
+  /** The memory of the wake contracts of those requests. */
   readonly wakeChains: WakeChains;
   /** Callers that were found lately, by the digest of the key. */
   readonly callers: VersionedCache<Caller | undefined>;
@@ -145,11 +143,11 @@ export interface Context extends ReadContext {
   /** Whether this process should get requests. */
   readonly readiness: Readiness;
   readonly sessions: Sessions;
-  /** What stands for a key when a browser opens a stream. */
+  /** A browser opens a stream with such a ticket in place of a key. */
   readonly streamTickets: Tickets;
-  /** What opens the console in a browser without a key. */
+  /** A browser opens the console with such a ticket, without a key. */
   readonly entryTickets: Tickets;
-  /** What people allow agents. */
+  /** The grants that people give to agents. */
   readonly oauth: OAuth;
   /** The ways out for matches: live subscribers and webhooks. */
   readonly live: Outlets['live'];
@@ -177,7 +175,7 @@ export interface Context extends ReadContext {
   readonly watcher: Pick<Watcher, 'figures' | 'wake'>;
   /** Tries rules on history. */
   readonly rehearsals: Pick<Rehearsals, 'wake' | 'cancelled' | 'running'>;
-  /** What rules can be tried on beside the recent events. */
+  /** History that rules can be tried on beside the recent events. */
   readonly history: HistoryAccess;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
@@ -194,11 +192,11 @@ export interface Context extends ReadContext {
 export interface Settings {
   readonly version: string;
   readonly startedAt: Date;
-  /** Where a caller asks for higher limits. */
+  /** The contact for callers who need higher limits. */
   readonly support: string;
   /** The address that people reach this installation at. */
   readonly publicUrl?: string | undefined;
-  /** What one post or page costs that an upstream delivers; nothing when it is not set. */
+  /** The price of one post or page that an upstream delivers; it is free when this is not set. */
   readonly prices?: Readonly<Record<Platform, number>>;
   /** The currency of prices and budgets. */
   readonly currency?: string;

@@ -31,15 +31,18 @@ export const MAX_ARCHIVE_DAYS = 7;
 
 /** A deleted rule can be restored for this long. */
 export const RESTORABLE_DAYS = 7;
-/** What facets, filtered counts and overlaps go through of the newest matches: rows, and characters of their payloads. */
+/**
+ * Facets, filtered counts and overlaps go through so much of the newest matches: rows, and characters of their
+ * payloads.
+ */
 export const SCAN_BUDGET = { rows: 50_000, bytes: 64 * 1024 * 1024 };
-/** Of one account. */
+/** Views of one account. */
 export const MAX_VIEWS = 200;
-/** That hold at the same time, and days that one may hold. */
+/** Silences that hold at the same time, and days that one may hold. */
 export const MAX_SILENCES = 100;
 export const MAX_SILENCE_DAYS = 31;
 
-/** Of one rule. A further rating takes the place of the oldest. */
+/** Ratings of one rule. A further rating takes the place of the oldest. */
 export const MAX_RATINGS = 2_000;
 
 interface Limit {
@@ -255,7 +258,7 @@ export interface AccountLimits {
   readonly sourceFetchesPerHour?: number | undefined;
   readonly sourceBytesPerDay?: number | undefined;
   readonly sourceInterval?: number | undefined;
-  /** What an account without a budget of its own may spend on x in a month. */
+  /** An account without a budget of its own may spend so much on x in a month. */
   readonly xBudget?: number | undefined;
 }
 
@@ -276,7 +279,7 @@ const USUAL: Readonly<Record<AccountLimit, keyof AccountLimits>> = {
   source_interval_seconds: 'sourceInterval',
 };
 
-/** The limit of one account: its own, or that of the installation. Undefined is no limit. */
+/** The limit of one account: its own, or that of the installation. Returns undefined when there is no limit. */
 export function limitOf(
   usual: AccountLimits | undefined,
   { limits }: Pick<Account, 'limits'>,

@@ -17,14 +17,14 @@ export type NotReady = keyof typeof NOT_READY;
 
 export const NOT_READY_CODES = Object.keys(NOT_READY) as NotReady[];
 
-/** What a failure of the store means for this process. */
+/** Says what a failure of the store means for this process. */
 export function storeFault(error: unknown): NotReady {
   const reason = error instanceof StoreError ? error.reason : undefined;
   if (reason === 'away') return 'store_away';
   return reason === 'full' ? 'disk_full' : 'store_unwritable';
 }
 
-/** What an operator should see to, although the process does its work. */
+/** An operator should see to these, although the process does its work. */
 export const WARNINGS = {
   clock_off: 'the clock of this node and that of the store differ by more than a second',
 } as const;
@@ -44,7 +44,7 @@ export interface Readiness {
   readonly isLeaving: boolean;
 }
 
-/** What can be in the way of a process's work. */
+/** A part that can be in the way of a process's work. */
 interface Troubled {
   readonly trouble: NotReady | undefined;
 }
@@ -56,7 +56,7 @@ interface Deps {
   readonly ingest: Troubled;
   readonly here: Troubled;
   readonly follower: Troubled & { readonly clockAhead: number };
-  /** What a start waits for. */
+  /** The step that a start waits for. */
   readonly start: Troubled;
 }
 

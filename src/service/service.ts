@@ -26,7 +26,7 @@ export interface Service extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What a part of the service does from the start to the end. */
+/** The lifetime of a part of the service, from the start to the end. */
 interface Lifetime {
   /** Resolves when what comes after it may start. It is called again when the store was away. */
   readonly start?: (leaving: AbortSignal) => unknown;
@@ -118,10 +118,13 @@ function lifetimesOf(parts: Parts): Lifetime[] {
   ];
 }
 
-/** What a process is loaded with that holds no rules. */
+/** A process that holds no rules is loaded with none. */
 async function* noRules(): AsyncIterable<Rule[]> {}
 
-/** What happens after every commit, once it is durable, in this order. One step that throws does not stop the others. */
+/**
+ * Registers the steps that follow every commit, once it is durable, in this order. One step that throws does not stop
+ * the others.
+ */
 function actOnCommits(parts: Parts): void {
   const { ingest, matching, budgets, quotas, accountUses, matchSignals, outlets, context, judge } = parts;
   const { traffic } = context;

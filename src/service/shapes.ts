@@ -23,7 +23,7 @@ export const instant = z.iso
   .datetime({ offset: true, error: 'It must be a time such as 2026-11-15T08:30:00Z.' })
   .describe('RFC 3339, for instance 2026-11-15T08:30:00.123Z.');
 
-/** Who changed something. */
+/** The author of a change. */
 export const changedBy = z.object({
   kind: z
     .enum(['key', 'session', 'grant', 'operator', 'system'])
@@ -131,7 +131,7 @@ export const position = z
 /** A whole text that would be accepted, and what it means. */
 export const fix = z.object({ value: z.string(), meaning: z.string() });
 
-/** What is said of a text that no event can ever match. */
+/** The fields of a text that no event can ever match. */
 export const deadText = {
   can_match: z
     .literal(false)
@@ -340,7 +340,7 @@ const agreementToJson = ({ agreed, upstreamOnly, engineOnly } = NO_AGREEMENT) =>
 
 const NO_AGREEMENT = { agreed: 0, upstreamOnly: 0, engineOnly: 0 };
 
-/** Those of the platform alone. */
+/** The flags of the platform alone. */
 const ownFlags = ({ quality, nsfw }: RuleFlags) => ({
   ...(quality === undefined ? {} : { quality }),
   ...(nsfw === undefined ? {} : { nsfw }),

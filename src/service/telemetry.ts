@@ -1,4 +1,4 @@
-/** What every part of the service reports to: the log and the metrics. */
+/** The log and the metrics: every part of the service reports to them. */
 import type { Alert } from '../domain/alert.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { SourceHealth } from '../domain/source.ts';
@@ -63,7 +63,7 @@ export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 export const REHEARSAL_OUTCOMES = ['done', 'retrying', 'failed'] as const;
 export type RehearsalOutcome = (typeof REHEARSAL_OUTCOMES)[number];
 
-/** What is said of a source after a visit. `waiting`: nobody may have it now, and it was not asked. */
+/** The status of a source after a visit. `waiting`: nobody may have it now, and it was not asked. */
 export const VISIT_OUTCOMES: readonly SourceHealth[] = [
   'ok',
   'silent',

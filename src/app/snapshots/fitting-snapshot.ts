@@ -3,7 +3,10 @@ import { SNAPSHOT_MARK } from '../../service/cluster/load-rules.ts';
 import type { Store } from '../../store/store.ts';
 import { openSnapshotFile, SnapshotError, type SnapshotFile } from './snapshot-file.ts';
 
-/** Undefined when there is no file. Throws `SnapshotError` when it is damaged, or not one of this store and program. */
+/**
+ * Returns undefined when there is no file. Throws `SnapshotError` when it is damaged, or not one of this store and
+ * program.
+ */
 export async function fittingSnapshot(
   path: string,
   store: Pick<Store, 'ruleChanges'>,

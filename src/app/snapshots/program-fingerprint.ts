@@ -1,6 +1,7 @@
 /**
- * What programs of rules are made by: the code of this program, the Node that runs it with its Unicode, and the settings
- * that decide what a text means. With another fingerprint a text may be another program, so nothing that was made is kept.
+ * The fingerprint names everything that makes programs of rules: the code of this program, the Node that runs it with
+ * its Unicode, and the settings that decide what a text means. With another fingerprint a text may be another program,
+ * so nothing that was made is kept.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

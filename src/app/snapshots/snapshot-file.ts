@@ -17,7 +17,7 @@ const LONGEST_HEADER = 1024 * 1024;
 const SLICE = 4 * 1024 * 1024;
 
 export interface SnapshotHeader {
-  /** What texts are made into programs by: see `program-fingerprint.ts`. */
+  /** It names the code and the settings that made the programs: see `program-fingerprint.ts`. */
   readonly fingerprint: string;
   /** Stands in the store's log of rule changes, at the position. */
   readonly token: string;
@@ -35,7 +35,7 @@ export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
 
-/** Undefined when there is no file. Throws `SnapshotError`. */
+/** Returns undefined when there is no file. Throws `SnapshotError`. */
 export async function openSnapshotFile(path: string): Promise<SnapshotFile | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

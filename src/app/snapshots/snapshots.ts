@@ -61,7 +61,7 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
     return made;
   }
 
-  /** What fails here is made again by the next node that starts. */
+  /** When sharing fails, the next node that starts makes the snapshot again. */
   async function share(token: string): Promise<void> {
     try {
       await shareSnapshot(store, path, token);

@@ -34,7 +34,7 @@ export function findSource({ sources }: Config, given: string): SourceConfig {
   );
 }
 
-/** What a source in the short form is asked for with: its kind, and the options that the text names. */
+/** Reads a source in the short form: its kind, and the options that the text names. */
 export function readShort(given: string): { kind: string; options: Record<string, unknown> } {
   const [{ kind, platform: _, ...options } = {}] = readShortForm(given);
   if (typeof kind !== 'string' || kind === 'http' || kind === 'https')

@@ -20,7 +20,7 @@ export interface SampleTrial {
 export type SampleVerdict =
   | { readonly problem: string; readonly of: 'rule' | 'sample' }
   | {
-      /** Undefined: only the upstream can tell. */
+      /** It is undefined when only the upstream can tell. */
       readonly matched: boolean | undefined;
       /** The parts of the query that made it so. */
       readonly decided: readonly Decided[];

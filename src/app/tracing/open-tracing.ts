@@ -15,7 +15,7 @@ export interface Tracing extends AsyncDisposable {
   readonly dropped: number;
 }
 
-/** What is still to be sent has this long when the program stops. */
+/** Spans that still wait have this long to be sent when the program stops. */
 const STOP_MS = 3_000;
 /** Strangers choose some values, such as the host of a request. */
 const MAX_VALUE = 256;
@@ -38,7 +38,7 @@ interface TracingDeps {
   readonly load?: () => Promise<Packages>;
 }
 
-/** Undefined when traces are off, or cannot be made; the log then says what to do. */
+/** Returns undefined when traces are off, or cannot be made; the log then says what to do. */
 export async function openTracing(
   settings: TraceSettings | undefined,
   { log, clock, load = loadPackages }: TracingDeps,
@@ -71,7 +71,7 @@ function tracingOf(packages: Packages, settings: TraceSettings, log: Log, clock:
     resources.serviceNameEnvDetector,
   ];
   const provider = new sdk.TracerProvider({
-    // What the variables say wins.
+    // The values of the variables win.
     resource: resources.defaultResource().merge(ours).merge(resources.detectResources({ detectors })),
     sampler: samplerOf(packages, settings.sampler),
     spanLimits: { attributeValueLengthLimit: MAX_VALUE },

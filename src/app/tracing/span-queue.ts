@@ -1,7 +1,7 @@
 /**
- * What stands between the program and the collector: a bounded queue whose losses are counted. A collector that is away or
- * slow costs the spans beyond the bound and nothing else. The log hears once when spans begin to be lost, and once when the
- * collector takes them again.
+ * A bounded queue stands between the program and the collector, and its losses are counted. A collector that is away or
+ * slow costs the spans beyond the bound and nothing else. The log hears once when spans begin to be lost, and once when
+ * the collector takes them again.
  */
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../service/telemetry.ts';
@@ -78,7 +78,7 @@ function createSpanCounts(log: Log): SpanCounts {
   };
 }
 
-/** The same exporter; what it takes, sends and fails to send is counted. */
+/** Wraps an exporter, so that the spans that it takes, sends and fails to send are counted. */
 const counted = (exporter: SpanExporter, counts: SpanCounts): SpanExporter => ({
   ...(exporter.forceFlush && { forceFlush: () => exporter.forceFlush!() }),
   shutdown: () => exporter.shutdown(),

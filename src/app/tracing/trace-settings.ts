@@ -1,7 +1,7 @@
 /**
- * What OpenTelemetry's own variables say of traces, as far as its SDK leaves them to the program. The exporter reads the
- * endpoint, the headers and the timeout itself. A wrong value is told and passed over, as OpenTelemetry asks: traces never
- * stop a start.
+ * Reads OpenTelemetry's own variables about traces, as far as its SDK leaves them to the program. The exporter reads
+ * the endpoint, the headers and the timeout itself. A wrong value is told and passed over, as OpenTelemetry asks:
+ * traces never stop a start.
  */
 
 export interface TraceSettings {
@@ -13,7 +13,7 @@ export interface TraceSettings {
   readonly delay: number;
   /** Why no traces can be sent. */
   readonly refusal: string | undefined;
-  /** What is wrong with the other variables. */
+  /** The problems of the other variables. */
   readonly problems: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const NO_ADDRESS = 'OTEL_EXPORTER_OTLP_ENDPOINT must be an http:// or https:// a
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Undefined when traces are off. */
+/** Returns undefined when traces are off. */
 export function traceSettings(env: Variables): TraceSettings | undefined {
   const endpoint = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   const isDisabled = env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';

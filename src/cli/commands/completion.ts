@@ -10,7 +10,7 @@ interface Word {
   readonly about: string;
 }
 
-/** What may follow: after these commands, and after an option that has a few values. */
+/** The words that may follow a command, and an option that has a few values. */
 interface Place {
   readonly path: string;
   readonly commands: readonly Word[];

@@ -139,7 +139,7 @@ async function askForTexts(client: Client): Promise<Texts> {
 
 const required = (value: string | undefined): string | undefined => (value?.trim() ? undefined : 'It is required.');
 
-/** What the server finds wrong with a text, in the words of the command line. */
+/** The server's issues with a text, in the words of the command line. */
 async function complaint(client: Client, platform: Platform, value: string): Promise<string | undefined> {
   const { valid, issues } = await client.rules.validate({ platform, value });
   return valid ? undefined : issues.map((issue) => describeIssue(issue, value)).join('\n');

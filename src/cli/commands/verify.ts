@@ -25,7 +25,7 @@ interface Options {
   readonly json?: true;
 }
 
-/** Where the place of a certificate in the log is kept, as Certify answered it. */
+/** This file keeps the place of a certificate in the log, as Certify answered it. */
 export const proofFileOf = (file: string): string => `${file}.log.json`;
 
 export function verifyCommand(): Command {

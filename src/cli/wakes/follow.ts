@@ -34,7 +34,7 @@ export async function followWakes(ends: WakeEnds, signal: AbortSignal): Promise<
   }
 }
 
-/** What went wrong; undefined when nothing did. */
+/** Answers the problem; undefined when there was none. */
 export async function takeOne(ends: WakeEnds, signal: AbortSignal): Promise<string | undefined> {
   const wake = await ends.next(signal);
   if (wake === null || signal.aborted) return undefined;

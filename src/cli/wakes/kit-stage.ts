@@ -1,4 +1,7 @@
-/** What the kit tests on: a server whose time it moves, an agent in a process of its own, and the file in which turns are noted. */
+/**
+ * The kit tests on a server whose time it moves, with an agent in a process of its own and a file in which turns are
+ * noted.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -48,7 +51,7 @@ echo "$SLUICE_WAKE_ID" >> "$0"
 
 const AGENT = 'kit';
 const RULE = { name: 'Kit', intent: '', platforms: ['firehose' as const], overrides: { firehose: 'title:sluicekit' } };
-/** What an agent says is for people: our own output may be JSON. */
+/** An agent's output is for people: our own output may be JSON. */
 const STDERR = 2;
 /** Real time: how long a wake may take, and how often the kit looks. */
 const PATIENCE_MS = 60_000;

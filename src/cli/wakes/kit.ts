@@ -23,7 +23,7 @@ interface StateReport {
   readonly twice: number;
   /** Turns without a match. */
   readonly idle: number;
-  /** Of the longest wake, four characters to a token. */
+  /** The size of the longest wake, four characters to a token. */
   readonly tokens: number;
   readonly passed: boolean;
 }

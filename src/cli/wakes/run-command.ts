@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 100;
 
 export interface WakeCommand {
   readonly command: readonly string[];
-  /** Where the notes are. */
+  /** The folder of the notes. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Pick<Clock, 'sleep'>;
@@ -86,7 +86,7 @@ function begin({ command, env }: WakeCommand, place: string, id: string, signal:
   });
   closeSync(input);
   return new Promise((resolve) => {
-    // Who is told to stop leaves the run alone: the next start waits for it.
+    // An abort leaves the run alone: the next start waits for it.
     signal.addEventListener('abort', () => resolve(1), { once: true });
     child.once('error', () => resolve(1));
     child.once('exit', (code) => resolve(code ?? 1));

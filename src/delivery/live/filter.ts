@@ -4,11 +4,14 @@ import type { Platform } from '../../domain/platform.ts';
 export interface MatchFilter {
   readonly ruleId?: string;
   readonly platform?: Platform;
-  /** What brought the event. */
+  /** The source that brought the event. */
   readonly source?: string;
 }
 
-/** What a filter looks at. A gap without a rule concerns every rule of its platform, and one without a source every source. */
+/**
+ * The fields that a filter compares. A gap without a rule concerns every rule of its platform, and one without a source
+ * every source.
+ */
 export interface Filtered {
   readonly platform: Platform;
   readonly ruleId: string | undefined;

@@ -12,7 +12,7 @@ export const matchFrame = (id: string, data: string): Buffer =>
 /** The JSON of a frame with data. */
 export const dataOf = (frame: Buffer): string => frame.toString('utf8', frame.indexOf('\ndata: ') + '\ndata: '.length);
 
-/** What a stream with a wake contract held up to this id. */
+/** The digest of matches that a stream with a wake contract held up to this id. */
 export const digestFrame = (id: string, data: string): Buffer =>
   Buffer.from(`event: digest\nid: ${id}\ndata: ${data}\n\n`);
 

@@ -26,7 +26,7 @@ export interface Subscription extends MatchFilter {
   /** The position after which the stream begins. */
   readonly after: number;
   readonly outlet: Outlet;
-  /** Undefined: every match is sent as it comes. */
+  /** Without a contract every match is sent as it comes. */
   readonly wake?: WakeContract | undefined;
 }
 

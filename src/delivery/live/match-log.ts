@@ -1,4 +1,4 @@
-/** What live streams need of the store, and of the parts around them. */
+/** The interfaces that live streams need of the store, and of the parts around them. */
 import type { Clock } from '../../base/clock.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Silence } from '../../domain/silence.ts';

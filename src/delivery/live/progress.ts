@@ -6,9 +6,9 @@ import type { OutletWriter } from './outlet.ts';
 import type { LiveFrame, Ring } from './ring.ts';
 import type { GatedFrame, WakeGate } from './wake-gate.ts';
 
-/** What all subscribers of an account share. */
+/** The frames that all subscribers of an account share. */
 export interface SharedFrames {
-  /** Undefined until the store's latest position is known. */
+  /** It is undefined until the store's latest position is known. */
   ring: Ring | undefined;
   /** For subscribers that are not in step with the ring. */
   readonly cache: FrameCache;
@@ -28,7 +28,7 @@ export interface RingReading {
   readonly writer: OutletWriter;
   readonly shared: SharedFrames;
   readonly filter: MatchFilter;
-  /** Of a stream with a wake contract. */
+  /** Only a stream with a wake contract has a gate. */
   readonly gate?: WakeGate | undefined;
 }
 

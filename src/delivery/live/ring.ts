@@ -17,7 +17,7 @@ export interface Ring {
   readonly end: number;
   /** The number that the next frame gets. */
   readonly next: number;
-  /** Undefined when the frame has left the ring, or has not come yet. */
+  /** Returns undefined when the frame has left the ring, or has not come yet. */
   at(number: number): LiveFrame | undefined;
   /** The number of the first frame after a position that is not before the start. */
   numberAfter(position: number): number;

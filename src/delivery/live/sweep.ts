@@ -12,7 +12,7 @@ const SWEEP_MS = 500;
 const HEARTBEAT_MS = 15_000;
 /** With the 5 seconds that it then has to read why, a stalled reader is gone after 30. */
 const STALLED_MS = 25_000;
-/** What may wait to be read, of all subscribers together. */
+/** Bytes that may wait to be read, of all subscribers together. */
 const MOST_QUEUED = 256 * 1024 * 1024;
 /** Subscribers looked at before the event loop gets a turn. */
 const SLICE = 500;
@@ -123,7 +123,7 @@ export const readerState = (
 const heartbeatPosition = ({ ring }: Channel, one: Subscriber): number =>
   one.isInStep && ring !== undefined ? ring.end : one.position;
 
-/** Those with the longest queues, as many as must go so that the others' queues fit into the limit. */
+/** Chooses the readers with the longest queues, as many as must go so that the others' queues fit into the limit. */
 export function slowest<
   T extends {
     readonly subscriber: { readonly writer: Pick<WriterState, 'blockedSince'> & { readonly queued: number } };

@@ -24,7 +24,7 @@ export interface GatedFrame {
 }
 
 export interface WakeGate {
-  /** What to write now that this frame has come: a digest, the frame, both, or nothing. */
+  /** Answers what to write now that this frame has come: a digest, the frame, both, or nothing. */
   pass(frame: GatedFrame): Uint8Array | undefined;
   /** Tells of what is held, before a frame that carries an id. */
   flush(): Buffer | undefined;
@@ -64,7 +64,7 @@ export function createWakeGate(contract: WakeContract, clock: Clock, cursor: (po
       return first;
     },
     pass({ position, bytes, isGap }) {
-      // What a silence held comes as a digest already.
+      // Matches that a silence held come as a digest already.
       const match = isGap || isDigest(bytes) ? undefined : (JSON.parse(dataOf(bytes)) as ListedMatch);
       if (match === undefined || isWake(match)) return withDigest(flush(), bytes);
       held.push({ ...heldItem(fromListed(match)), position });

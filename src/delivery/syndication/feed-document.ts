@@ -1,6 +1,6 @@
 /** A feed before it is written in one of its formats. Texts are by strangers, without hidden characters. */
 export interface FeedDocument {
-  /** The same for ever: a URN. */
+  /** A URN, which never changes. */
   readonly id: string;
   readonly title: string;
   /** This page of the feed. */
@@ -18,7 +18,7 @@ export interface SyndicatedEntry {
   readonly id: string;
   readonly title: string;
   readonly text: string;
-  /** The same with markup, where the feed has a template. */
+  /** The text with markup, where the feed has a template. */
   readonly html?: string | undefined;
   /** An http or https address. */
   readonly link: string | undefined;
@@ -32,5 +32,5 @@ export interface SyndicatedEntry {
 export const FEED_FORMATS = ['atom', 'rss', 'json'] as const;
 export type FeedFormat = (typeof FEED_FORMATS)[number];
 
-/** What made the feed, as each format names it. */
+/** The name of the program that made the feed. */
 export const GENERATOR = 'Sluice';

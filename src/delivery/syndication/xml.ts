@@ -1,6 +1,6 @@
 /** XML and HTML from plain text. Nothing is written as CDATA, so nothing can end one. */
 
-/** What XML 1.0 allows in no form, not even as a reference: control characters, and the two that are no characters. */
+/** Characters that XML 1.0 allows in no form, not even as a reference: controls, and the two that are no characters. */
 const FORBIDDEN = /(?![\t\n\r\x7f-\x9f])\p{Cc}|[\ufffe\uffff]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -51,7 +51,9 @@ const slackValue = (text: string): string =>
 
 const slackAddress = (address: string): string => plainAddress(address).replaceAll('&', '&amp;');
 
-/** What an account may write between angle brackets in Slack: a link with a name or without, or somebody to call. */
+/**
+ * Slack markup that an account may write between angle brackets: a link with a name or without, or somebody to call.
+ */
 const SLACK_MARKUP = /<(?:(?:\ufdd1\d+\ufdd2|https?:\/\/[^<>|\s\ufdd0-\ufdd2]+)(?:\|[^<>\n]*)?|[!@#][\w^|-]+)>/g;
 
 export function slackText(pieces: readonly MessagePiece[]): string {
@@ -80,13 +82,13 @@ export const discordText = (pieces: readonly MessagePiece[]): string =>
     })
     .join('');
 
-/** Of HTML, the tags that chats, mail programs and feed readers all know. Others are shown as they were written. */
+/** The HTML tags that chats, mail programs and feed readers all know. Others are shown as they were written. */
 const HTML_PART =
   /<a href="(\ufdd1\d+\ufdd2|https?:\/\/[^"<>\s\ufdd0-\ufdd2]+)">|<(\/?)(b|strong|i|em|u|s|code|pre|blockquote|a)>|&(?:amp|lt|gt|quot|#\d{1,6});|[&<>]|\ufdd1(\d+)\ufdd2/g;
 
 export interface HtmlText {
   readonly html: string;
-  /** The same words without markup; the address of a link stands behind its name. */
+  /** The words without markup; the address of a link stands behind its name. */
   readonly plain: string;
 }
 

@@ -33,7 +33,7 @@ const LETTERS: Readonly<Record<string, (wall: Date, zone: string) => string>> = 
   '%': () => '%',
 };
 
-/** What is no time stays as it is. */
+/** A value that is no time stays as it is. */
 export function dateText(time: unknown, format: unknown = '%F %R', zone: unknown = 'UTC'): unknown {
   if (!(time instanceof Date)) return time;
   const [form, name] = [String(format), String(zone)];

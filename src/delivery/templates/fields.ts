@@ -1,4 +1,4 @@
-/** What templates can name: a flat set of fields. Names stay; others may be added. */
+/** The fields that templates can name, as a flat set. Names stay; others may be added. */
 import { textIn } from '../../base/json-fields.ts';
 import type { Digest, DigestStory } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';

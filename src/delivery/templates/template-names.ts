@@ -42,7 +42,7 @@ export function templateNames(templates: readonly Template[], isLooped = false):
 
 type Argument = Arguments extends Iterable<infer One> ? One : never;
 
-/** Of a value, what its filters are given too. */
+/** The tokens of a value include the arguments of its filters. */
 const tokensOf = (argument: Argument): readonly Token[] =>
   argument instanceof Value
     ? [

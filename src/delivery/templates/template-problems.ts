@@ -1,4 +1,4 @@
-/** What is wrong with a template, in words with a place and what to do. */
+/** The problems of a template, in words with a place and what to do. */
 import type { LiquidError } from 'liquidjs';
 import { DIGEST_FIELDS, MATCH_FIELDS, STORY_FIELDS } from './fields.ts';
 import type { TemplateNames } from './template-names.ts';

@@ -50,7 +50,7 @@ export interface MessageTemplate {
   write(fields: MessageFields): readonly MessagePiece[];
 }
 
-/** What a value is, before its text. No text of a template begins with one of these. */
+/** A mark stands before the text of a filled-in value and says its kind. No text of a template begins with a mark. */
 const MARKS = { '\u0001': 'value', '\u0002': 'link' } as const;
 const CONTROL = /(?![\n\t])\p{Cc}|\p{Noncharacter_Code_Point}/u;
 

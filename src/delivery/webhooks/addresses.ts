@@ -19,7 +19,7 @@ const MASK = '***';
 export const unmasked = (text: string, credential: string): string => text.replace(MASK, () => credential);
 
 const TELEGRAM_PATH = /^\/(?:[\w.-]+\/)*bot[^/]+\/sendMessage$/;
-/** Where the secret stands, and nothing else. */
+/** The pattern matches the secret, and nothing else. */
 const TELEGRAM_TOKEN = /(?<=\/bot)[^/?#]+(?=\/sendMessage(?:[?#]|$))/;
 const TEAMS_SIGNATURE = /(?<=[?&]sig=)[^&#]+/;
 const MATRIX_PATH = /^\/(?:[\w.-]+\/)*_matrix\/client\/v3\/rooms\/[^/]+\/send\/m\.room\.message\/?$/;
@@ -27,7 +27,7 @@ const NTFY_PATH = /^\/(?:[\w.-]+\/)*[-_A-Za-z0-9]{1,64}$/;
 
 export interface SplitAddress {
   readonly url: string;
-  /** What the address held; undefined when it held none, or the mask. */
+  /** The secret that the address held; undefined when it held none, or the mask. */
   readonly secret: string | undefined;
 }
 

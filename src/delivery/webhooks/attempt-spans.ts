@@ -21,9 +21,9 @@ export interface DeliveryTraces {
     readonly matches: number;
     readonly trace: TraceContext | undefined;
   }): void;
-  /** The same outbox; what it freezes is followed. */
+  /** Wraps an outbox, so that the batches that it freezes are followed. */
   following<Followed extends Pick<Outbox, 'freeze'>>(outbox: Followed): Followed;
-  /** The same transport; each attempt is a span. */
+  /** Wraps a transport, so that each attempt is a span. */
   sending(send: Send): Send;
 }
 

@@ -50,9 +50,9 @@ export async function attempt(
 }
 
 type Addressed = Pick<Webhook, 'url' | 'format'> & {
-  /** Whose it is, where it is a webhook. */
+  /** The webhook, where the address belongs to one. */
   readonly webhook?: Webhook;
-  /** Where an agent tells its subscriptions by their ids. */
+  /** The subscription's id, for agents that tell their subscriptions apart by it. */
   readonly subscription?: { readonly id: string } | undefined;
 };
 
@@ -95,7 +95,10 @@ function withoutSecrets(sent: Sent, url: string, credential = ''): Sent {
   return { ...sent, response: hidden(sent.response), ...(sent.error !== undefined && { error: hidden(sent.error) }) };
 }
 
-/** The current secret, and the previous one while it is still valid. Undefined when the current one cannot be read. */
+/**
+ * The current secret, and the previous one while it is still valid. Returns undefined when the current one cannot be
+ * read.
+ */
 function secretsOf({ secrets }: Webhook, seal: Seal, now: Date): string[] | undefined {
   const current = seal.unseal(secrets.current);
   if (current === undefined) return undefined;

@@ -24,7 +24,7 @@ export interface Owed {
  * The time of a match is that of its position, which never goes back. So after the clock was set back, matches are owed since a
  * time that is yet to come; they do not wait until the clock is there again.
  *
- * Matches stored before `until` are due now, or a batch is due `at` a time. Undefined when nothing is owed.
+ * Matches stored before `until` are due now, or a batch is due `at` a time. It is undefined when nothing is owed.
  */
 export type Due = { readonly until: Date } | { readonly at: Date } | undefined;
 
@@ -41,7 +41,7 @@ export function batchDue({ webhook, owedSince, owed, pending }: Owed, now: Date,
   if (webhook.every !== undefined) return digestDue(webhook.every, since, time);
   const { matches, pace } = policyOf(webhook);
   const isFull = owed >= matches;
-  // What comes faster than it may be sent shares a delivery.
+  // Matches that come faster than they may be sent share a delivery.
   const window = webhook.health.failingSince === undefined ? Math.max(WINDOW_MS, pace) : failingWindow;
   const at = since + window;
   if (since - time > window) return { until: new Date(at) };

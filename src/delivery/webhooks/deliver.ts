@@ -19,7 +19,7 @@ export interface DeliverDeps extends AttemptDeps {
   /** Our public address, where it is known. */
   readonly server?: string | undefined;
   readonly schedule: readonly number[];
-  /** The same for subscriptions of agents. */
+  /** The schedule for subscriptions of agents. */
   readonly eventSchedule: readonly number[];
   /** Whether this process has the key that secrets are sealed with now. */
   keyFits(): Promise<boolean>;

@@ -26,7 +26,10 @@ import { digestWake, isWakeFormat } from './wake-body.ts';
 const LISTED: Readonly<Partial<Record<WebhookFormat, number>>> = { slack: 20, discord: 10, mcp: 20, wake: 8, a2a: 8 };
 const LISTED_IN_CHATS = 20;
 const LISTED_IN_JSON = 200;
-/** Of the newest stories so many matches are read: the first, for the title, and the newest. Of the others, the first. */
+/**
+ * A digest reads so many matches of each of its newest stories: the first, for the title, and the newest. It reads the
+ * first match of other stories.
+ */
 const READ_OF_STORY = 4;
 const READ_CLOSELY = 50;
 /** Matches read with their payloads in one go: each may hold a megabyte. */
@@ -42,7 +45,10 @@ interface DigestDeps {
   readonly server?: string | undefined;
 }
 
-/** Writes a digest once; its bytes stay. Undefined when it is empty, and gone, or when it changed and must be written anew. */
+/**
+ * Writes a digest once; its bytes stay. Returns undefined when it is empty, and gone, or when it changed and must be
+ * written anew.
+ */
 export async function writeDigest(deps: DigestDeps, webhook: Webhook, deliveryId: string): Promise<string | undefined> {
   const { outbox } = deps;
   const held = await outbox.closeDigest(deliveryId);

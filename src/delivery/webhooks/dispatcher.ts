@@ -36,7 +36,10 @@ export interface Dispatcher {
   owed(accountId: string | undefined): void;
   /** A webhook was changed, or a delivery is to be sent again. */
   changed(webhookId: string): void;
-  /** The open wake of an agent that asks, made of what is owed when there is none. Undefined when nothing is owed. */
+  /**
+   * The open wake of an agent that asks, made of the owed matches when there is none. Returns undefined when nothing is
+   * owed.
+   */
   openWake(webhook: Webhook): Promise<OpenWake | undefined>;
   /** A subscriber is back: what was given up while it was away is sent once more. */
   offerAgain(webhookId: string): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Where a delivery may go: to public addresses and nowhere else. The address is checked when the connection is made, and
- * the connection goes to the address that was checked, so a name that resolves to another address a moment later gains
+ * A delivery may go to public addresses and nowhere else. The address is checked when the connection is made, and the
+ * connection goes to the address that was checked, so a name that resolves to another address a moment later gains
  * nothing. If any address of a name is not public, none is used.
  */
 import { BlockList, isIP, type LookupFunction } from 'node:net';

@@ -90,7 +90,7 @@ export function deliveryBody(
     const sent = format === 'cloudevents-batch' ? events : events.slice(0, 1);
     return { text: cloudBody(format, sent, encode.server), matches: sent.length };
   }
-  // What an agent takes is written of single matches, in `events.ts`.
+  // Agents get single matches, which `events.ts` writes.
   const reasons = because.length === 0 ? '' : `"because":${JSON.stringify(because.join('; '))},`;
   return jsonBody('matches', id, matches, encode, wake === undefined ? '' : `"wake":true,${reasons}`);
 }
@@ -173,7 +173,7 @@ const sinkMatch = (format: WebhookFormat, match: Match, data: string, { server }
     contentType: isCloudFormat(format) ? CLOUD_EVENT : PLAIN_JSON,
   });
 
-/** What is no match has the webhook as its key, so that it comes in order too. */
+/** A record that is no match has the webhook as its key, so that it comes in order too. */
 export const sinkEvent = (
   { id, format }: Pick<Webhook, 'id' | 'format'>,
   type: SinkRecord['type'],

@@ -21,7 +21,7 @@ export interface PreparedNotice {
   readonly dueAt?: Date | undefined;
 }
 
-/** What other webhooks are told of an attempt: that its webhook fails from now on, or was disabled. */
+/** Tells other webhooks that the webhook of this attempt fails from now on, or was disabled. */
 export function noticeOfAttempt(
   webhook: Pick<Webhook, 'id' | 'url' | 'description'>,
   before: WebhookHealth,

@@ -1,4 +1,4 @@
-/** What deliveries need of a store. */
+/** The part of a store that deliveries need. */
 import type { Match } from '../../domain/match.ts';
 import type { Silence } from '../../domain/silence.ts';
 import type { WakeAccount, WakeStory } from '../../domain/wake.ts';
@@ -21,7 +21,7 @@ export interface Outbox {
   releaseWebhooks(holder: string): Promise<void>;
   /** False when one of the matches is no longer owed, or another decision of the webhook's contract came first. */
   freeze(batch: FrozenBatch): Promise<boolean>;
-  /** What a webhook knows of these stories. */
+  /** Answers what a webhook knows of these stories. */
   wakeStories(webhookId: string, stories: readonly string[]): Promise<ReadonlyMap<string, WakeStory>>;
   /** The first matches of a rule after a position. */
   matchesAfter(query: {
@@ -30,7 +30,7 @@ export interface Outbox {
     after: number;
     limit: number;
   }): Promise<{ readonly matches: readonly { readonly createdAt: Date }[] }>;
-  /** Those of an account that hold at a time. */
+  /** Answers the silences of an account that hold at a time. */
   silences(accountId: string, now: Date): Promise<readonly Silence[]>;
   /** Nothing joins the digest from now on. Answers what is in it. */
   closeDigest(deliveryId: string): Promise<readonly HeldEntry[]>;
@@ -46,15 +46,18 @@ export interface Outbox {
   recordAttempt(record: AttemptEntry): Promise<void>;
   /** An agent that asks was handed this delivery. */
   offerWake(deliveryId: string): Promise<void>;
-  /** What waits for another attempt is due now; so are those since a time that used up more than so many attempts, unacknowledged. */
+  /**
+   * Deliveries that wait for another attempt become due now. So do failed ones since a time that used up more than so
+   * many attempts and were not acknowledged.
+   */
   offerAgain(webhookId: string, failed: { since: Date; attempts: number; now: Date }): Promise<void>;
-  /** What the receiver took, and was to acknowledge before a time. */
+  /** Answers deliveries that the receiver took and was to acknowledge before a time. */
   unacknowledged(webhookId: string, until: Date, limit: number): Promise<{ id: string; nextAt: Date }[]>;
   /** Nobody acknowledged the delivery in time. The notices are stored with that, or not at all. */
   expireWake(deliveryId: string, expiry: { reason: string; notices: readonly PreparedNotice[] }): Promise<void>;
   /** Matches that wait for the webhook are not owed to it any more. */
   dropOwed(webhookId: string, positions: readonly number[]): Promise<void>;
-  /** Of these positions, those of matches that are the first of their rule in a story. */
+  /** Answers the positions of matches that are the first of their rule in a story. */
   storyBeginnings(positions: readonly number[]): Promise<number[]>;
   /** Nothing more is sent to the subscriber; what is pending has failed. */
   endSubscription(webhookId: string, reason: string): Promise<boolean>;
@@ -79,7 +82,7 @@ export interface FrozenBatch {
   /** Why the body is not as its owner wanted it. */
   readonly note?: string | undefined;
   readonly at: Date;
-  /** What the webhook's contract decided. */
+  /** The decision of the webhook's contract. */
   readonly wake?: WakeOutcome;
 }
 
@@ -126,6 +129,6 @@ export interface DueDelivery {
 export interface AttemptEntry extends Judgement {
   readonly deliveryId: string;
   readonly attempt: Attempt;
-  /** What other webhooks are told of it. */
+  /** The notices that other webhooks get about it. */
   readonly notices: readonly PreparedNotice[];
 }

@@ -1,4 +1,4 @@
-/** What follows from an attempt, for the delivery and for its webhook. Pure. */
+/** The consequences of an attempt, for the delivery and for its webhook. Pure. */
 import type { WebhookHealth } from '../../domain/webhook.ts';
 import { nextAttempt, type RetryHints } from './schedule.ts';
 

@@ -1,4 +1,6 @@
-/** What each format's receiver takes: how many matches in a delivery, how many deliveries at a time, and how often. */
+/**
+ * The limits of each format's receiver: how many matches in a delivery, how many deliveries at a time, and how often.
+ */
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import { isSink } from './sinks/sink-address.ts';
 
@@ -31,7 +33,7 @@ const FORMATS: Readonly<Record<WebhookFormat, Omit<FormatPolicy, 'bytes'> & Part
   cloudevents: { matches: 1, inFlight: 4, pace: 0 },
   'cloudevents-binary': { matches: 1, inFlight: 4, pace: 0 },
   'cloudevents-batch': { matches: 100, inFlight: 4, pace: 0 },
-  // What takes some 30 ms to write as Parquet.
+  // So many matches take some 30 ms to write as Parquet.
   ndjson: { matches: 2_000, inFlight: 1, pace: 0, bytes: 4 * MIB },
   parquet: { matches: 2_000, inFlight: 1, pace: 0, bytes: 4 * MIB },
   mcp: { matches: 1, inFlight: 4, pace: 0 },

@@ -37,7 +37,7 @@ const endOf = ({ nextAt }: DueDelivery): Date => new Date(nextAt.getTime() + WAK
 /** Wakes that are given up at a time; there may be more. */
 const MOST_EXPIRED = 100;
 
-/** The same for wakes that a receiver took: it answered, and nobody acknowledged them. Answers when to look again. */
+/** Gives up wakes that a receiver took, where nobody acknowledged them in time. Answers when to look again. */
 export async function expireTakenWakes(deps: PullDeps, webhook: Webhook, first: Date): Promise<Date> {
   const now = deps.clock.now();
   if (first > now) return first;
@@ -68,7 +68,7 @@ async function expire(
   onNotices(notices);
 }
 
-/** Undefined when nothing is owed. `freeze` makes a delivery of what is. */
+/** Returns undefined when nothing is owed. `freeze` makes a delivery of the owed matches. */
 export async function openWake(
   deps: PullDeps,
   webhook: Webhook,

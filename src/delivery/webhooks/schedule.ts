@@ -3,7 +3,7 @@
 /** Seconds before the 2nd attempt, the 3rd and so on: three days in all. After the last one the delivery has failed. */
 export const RETRY_AFTER: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-/** The same for events to agents: a quarter of an hour in all. */
+/** Seconds between the attempts of events to agents: a quarter of an hour in all. */
 export const EVENT_RETRY_AFTER: readonly number[] = [2, 15, 60, 300, 600];
 
 /** Spreads retries, so that receivers that failed together are not retried together. */
@@ -13,7 +13,7 @@ const BREATHER = 60;
 /** A receiver may ask for up to this many times the step. */
 const MOST_PATIENCE = 2;
 
-/** What an answer says about the next attempt. */
+/** The hints of an answer about the next attempt. */
 export interface RetryHints {
   /** The receiver did not answer in time, or asked for fewer requests. */
   readonly overloaded: boolean;

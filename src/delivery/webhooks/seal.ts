@@ -12,11 +12,11 @@ const TAG_BYTES = 16;
 
 export interface Seal {
   seal(secret: string): string;
-  /** Undefined when the secret was sealed with another key, or is damaged. */
+  /** Returns undefined when the secret was sealed with another key, or is damaged. */
   unseal(sealed: string): string | undefined;
 }
 
-/** What shows that two keys are the same one, and nothing else of them. */
+/** A fingerprint: it shows that two keys are the same one, and nothing else of them. */
 export const keyCheck = (key: Uint8Array): string =>
   createHmac('sha256', key).update('sluice sealing key').digest('hex').slice(0, 32);
 

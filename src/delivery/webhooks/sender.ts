@@ -54,7 +54,7 @@ function post(
     limitTime(request, clock, ended.signal, finish);
     request.on('error', (error) => finish(brokeOff(error)));
     request.once('response', (answer) => readAnswer(answer, clock, finish));
-    // Unheard, it would end the connection without a word, and the receiver would count as one that did not answer.
+    // Without this listener Node ends the connection silently, and the receiver would count as one that did not answer.
     request.once('upgrade', (answer, socket) => {
       socket.destroy();
       finish(answered(answer, '', clock.now()));

@@ -7,7 +7,7 @@ import type { Sent } from './outcome.ts';
 
 export interface WebhookRequest {
   readonly url: string;
-  /** Of HTTP; POST when it is left out. */
+  /** The HTTP method; POST when it is left out. */
   readonly method?: 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface WebhookRequest {
   readonly bytes?: Uint8Array;
   /** The delivery: the same at every attempt. */
   readonly id?: string;
-  /** What the owner gave to sign in with, for transports that sign in themselves. */
+  /** The owner's credential, for transports that sign in themselves. */
   readonly credential?: string | undefined;
   readonly webhook?: Pick<Webhook, 'id' | 'accountId' | 'confirmedUrl'>;
   /** Aborts the attempt. */

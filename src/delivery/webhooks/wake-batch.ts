@@ -21,7 +21,7 @@ const EVERY_MATCH: WakeContract = { per: 'match' };
 
 interface BatchContext {
   readonly at: Date;
-  /** Those of the account that hold now. */
+  /** The account's silences that hold now. */
   readonly silences: readonly Silence[];
   readonly write: (waking: readonly Match[], because: readonly string[]) => DeliveryBody;
 }

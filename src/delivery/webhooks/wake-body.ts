@@ -60,7 +60,7 @@ export function wakeBody({ id, isTest }: Waking, matches: readonly Match[], { ev
   return whole.length > MOST_CHARACTERS ? write(true) : whole;
 }
 
-/** The same for what a wake contract held. */
+/** Writes the body of a digest of matches that a wake contract held. */
 export function digestWake(
   webhookId: string,
   { digest, newest }: { readonly digest: Digest; readonly newest: Match },

@@ -9,12 +9,12 @@ interface WireParts {
   readonly url: string;
   readonly id: string;
   readonly body: string;
-  /** What the owner gave to sign in with. */
+  /** The credential that the owner gave to sign in with. */
   readonly credential: string | undefined;
 }
 
 export interface Wire {
-  /** The same parts give the same request, so that a repeat can be told from something new. */
+  /** Equal parts give equal requests, so that a repeat can be told from something new. */
   request(parts: WireParts): Pick<WebhookRequest, 'url' | 'method' | 'headers' | 'body'>;
   /** Signed as Standard Webhooks says. */
   readonly isSigned: boolean;

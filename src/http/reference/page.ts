@@ -101,7 +101,7 @@ ${groups.map(({ name, description, operations }) => `<section><h2 id="tag-${plai
 
 const isOfOperation = (name: string): boolean => /(?:Request|Response)$/.test(name);
 
-/** What one operation takes or answers is shown there. A shape that others hold has a place of its own. */
+/** A shape of one operation is shown with it. A shape that others hold has a place of its own. */
 function shapesWithPlace(schemas: Readonly<Record<string, Schema>>): [string, Schema][] {
   const text = JSON.stringify(schemas);
   return Object.entries(schemas).filter(([name]) => !isOfOperation(name) || text.includes(`/${name}"`));

@@ -64,7 +64,7 @@ export function typeOf(schema: Schema): string {
   return plain([schema.type].flat().join(' or ')) + (schema.format === undefined ? '' : ` (${plain(schema.format)})`);
 }
 
-/** What a value may be, beyond its type. */
+/** The limits of a value, beyond its type. */
 function limitsOf(schema: Schema): string {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema;
   const limits = [

@@ -19,7 +19,7 @@ const linkTo = (url: string | null): { url?: string } => {
   return plain === undefined ? {} : { url: plain };
 };
 
-/** What a wake contract held. The newest match stands for all; titles and addresses are by strangers. */
+/** The digest of a wake contract. The newest match stands for all; titles and addresses are by strangers. */
 export function eventDigest(digest: Digest, newest: Match, { brief }: { readonly brief: boolean }): object {
   const told = briefEventDigest(digest, newest);
   if (brief) return told;

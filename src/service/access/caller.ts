@@ -4,7 +4,7 @@ import type { GrantScope } from '../../domain/grant.ts';
 /** The caller, found once from the key or token when a request arrives. Operations see only this of the request. */
 export interface Caller {
   readonly account: Account;
-  /** Of an agent with a token: what its grant amounts to as a key. The id and the name are the grant's. */
+  /** For an agent with a token, the key that its grant amounts to. The id and the name are the grant's. */
   readonly key: Key;
   /** The digest of the session of a person in the console. */
   readonly session?: string;
@@ -16,7 +16,7 @@ export interface GrantOfCaller {
   readonly scopes: readonly GrantScope[];
   /** The rules that the agent may see. Undefined: all of the account. */
   readonly ruleIds: readonly string[] | undefined;
-  /** Of the token that was presented. */
+  /** The digest of the token that was presented. */
   readonly tokenDigest: string;
 }
 

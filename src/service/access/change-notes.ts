@@ -1,4 +1,7 @@
-/** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
+/**
+ * Writes the audit log's entry of a change: who made it, and the fields that differ. An entry has no secret, and
+ * nothing of a key but its name.
+ */
 import { shownAddress } from '../../delivery/webhooks/addresses.ts';
 import type { Account, AccountLimitChange, Key } from '../../domain/account.ts';
 import { NO_ALERTS } from '../../domain/alert.ts';
@@ -32,7 +35,7 @@ interface States {
   readonly after?: ChangeFields;
 }
 
-/** Of a change, only the fields that differ; of what comes or goes, all of them. */
+/** An update has only the fields that differ; something that comes or goes has all of them. */
 export function changeNote(
   at: Date,
   by: ChangedBy,

@@ -1,4 +1,4 @@
-/** What callers have cost in CPU. The interface that admits requests listens, and charges their limits. */
+/** The CPU that callers have cost. The interface that admits requests listens, and charges their limits. */
 import type { Caller } from './caller.ts';
 
 /** `turn`: in a compute thread. `push`: in the thread that takes events in, where bytes are limited instead of requests. */

@@ -114,8 +114,9 @@ export async function authenticate(context: AccessDeps, secret: string): Promise
 const STORE_SILENT_MS = 1_000;
 
 /**
- * The same for what needs no store: while the store is away, the caller is who it said it was last. Keys are revoked and accounts
- * suspended in the store, so what it said last is what holds, unless this node alone is cut off from it; other nodes hear of that.
+ * Finds the caller of a request that needs no store: while the store is away, the caller is who it said it was last.
+ * Keys are revoked and accounts suspended in the store, so what it said last is what holds, unless this node alone is
+ * cut off from it; other nodes hear of that.
  */
 export async function authenticateWithoutStore(
   context: AccessDeps & { readonly nodes: { readonly trouble: NotReady | undefined } },
@@ -131,7 +132,7 @@ export async function authenticateWithoutStore(
   const answered = new AbortController();
   const silent = context.clock.sleep(STORE_SILENT_MS, answered.signal).then(() => undefined);
   const caller = await Promise.race([asking, silent]).finally(() => answered.abort());
-  // What it still says, nobody hears.
+  // Nobody hears an answer that comes later.
   asking.catch(() => {});
   return caller ?? working(context, known);
 }
@@ -180,7 +181,9 @@ function working({ store, clock, log }: AccessDeps, caller: Caller | undefined):
 
 const AS_HEADER = 'as the header "Authorization: Bearer <API_KEY>"';
 
-/** What the form of a request alone shows; nothing was looked up for it, so it tells nothing about any key. */
+/**
+ * The form of a request alone shows these faults; nothing was looked up for them, so they tell nothing about any key.
+ */
 const BAD_FORMS = {
   absent: `There is no API key in this request. Send one ${AS_HEADER}.`,
   not_bearer: `The header "Authorization" has another form. Send the API key ${AS_HEADER}.`,

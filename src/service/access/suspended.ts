@@ -1,4 +1,4 @@
-/** What everybody hears who comes with a key, a session, a token, a ticket or a feed of a suspended account. */
+/** Refuses everybody who comes with a key, a session, a token, a ticket or a feed of a suspended account. */
 import type { Account } from '../../domain/account.ts';
 import { ServiceError } from '../errors.ts';
 

@@ -1,6 +1,7 @@
 /**
- * What each account uses on this process: CPU, bytes and events pushed, matches, requests, turns in compute threads. It is
- * counted by the minute, given to the store once a minute, and forgotten here: memory is bounded by who was active lately.
+ * Counts what each account uses on this process: CPU, bytes and events pushed, matches, requests, turns in compute
+ * threads. It is counted by the minute, given to the store once a minute, and forgotten here: memory is bounded by who
+ * was active lately.
  */
 import type { Clock } from '../../base/clock.ts';
 import { type AccountUse, USED, type Used } from '../../store/nouns/account-use.ts';
@@ -13,7 +14,7 @@ export const KEPT_MS = 60 * MINUTE;
 
 export interface AccountUses {
   add(accountId: string, used: Partial<Record<Used, number>>): void;
-  /** What this process counted in the last whole minute. */
+  /** The figures that this process counted in the last whole minute. */
   lastMinute(): AccountUse[];
   /** Gives the store what was counted. */
   flush(): Promise<void>;
@@ -32,7 +33,7 @@ type Counts = Record<Used, number>;
 type Minute = Map<string, Counts>;
 
 export function createAccountUses({ store, clock, log }: Deps): AccountUses {
-  /** What the store has not got yet, by minute. */
+  /** The figures that the store has not got yet, by minute. */
   let waiting = new Map<number, Minute>();
   const shown = createLastMinutes();
   let flushing = Promise.resolve();
@@ -46,7 +47,7 @@ export function createAccountUses({ store, clock, log }: Deps): AccountUses {
   async function putWaiting(before: number): Promise<void> {
     const taken = new Map([...waiting].filter(([at]) => at < before));
     waiting = new Map([...waiting].filter(([at]) => at >= before));
-    // What cannot be stored is missing from a list that nobody counts on; the limits do not read it.
+    // Figures that cannot be stored are missing from a list that nobody counts on; the limits do not read it.
     await put(taken).catch((error: unknown) => log.warn({ err: error }, 'the use of accounts could not be stored'));
   }
 
@@ -102,7 +103,7 @@ const none = (): Counts => ({ cpu_ms: 0, bytes_in: 0, events: 0, matches: 0, req
 const usesOf = (uses: Minute): AccountUse[] =>
   Array.from(uses, ([accountId, counts]) => ({ accountId, ...counts, cpu_ms: Math.round(counts.cpu_ms) }));
 
-/** Those that used most of one thing, and all others together. */
+/** The accounts that used most of one thing, and all others together. */
 export function topUses(uses: readonly AccountUse[], by: Used, most: number): { account: string; value: number }[] {
   const sorted = uses.toSorted((one, other) => other[by] - one[by]).filter((use) => use[by] > 0);
   const rest = sorted.slice(most).reduce((sum, use) => sum + use[by], 0);

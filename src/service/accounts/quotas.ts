@@ -31,7 +31,7 @@ export interface Quotas {
   idle(): Promise<void>;
   /** Throws when the account rests: what is pushed for its rules alone would find nothing. */
   refuseResting(accountId: string): void;
-  /** What is used of the two limits. */
+  /** Answers how much of the two limits is used. */
   used(account: Pick<Account, 'id' | 'limits'>): Promise<Readonly<Record<QuotaCode, number>>>;
 }
 
@@ -75,7 +75,8 @@ export function createQuotas(deps: Deps): Quotas {
         await clock.sleep(LOOK_EVERY_MS, signal);
         const asked = new Set([...state.active, ...state.resting.keys(), ...deps.lasting.accounts(NEAR_CAUSE)]);
         state.active = new Set();
-        // Who got nothing for a while is looked at afresh: another process may have stored much for it, and the day may be another.
+        // An account that got nothing for a while is looked at afresh: another process may have stored much for it, and
+        // the day may be another.
         for (const accountId of state.room.keys()) if (!asked.has(accountId)) state.room.delete(accountId);
         if (asked.size > 0) await looks.ask(asked);
       }
@@ -114,7 +115,7 @@ function isDue(state: State, accountId: string, added: number): boolean {
   return room <= 0;
 }
 
-/** What each of these accounts used: one read for all of them. */
+/** Reads what each of these accounts used: one read for all of them. */
 async function usedBy({ store, clock }: State, accountIds: readonly string[]) {
   const stored = await store.stored(accountIds);
   const today = Math.floor(clock.now().getTime() / DAY_MS) * DAY_MS;

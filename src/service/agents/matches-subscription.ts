@@ -12,12 +12,14 @@ import { saveSubscription } from './subscribe.ts';
 import { canonicalJson, expiryWithin, isLive, subscriptionIdOf } from './subscription-terms.ts';
 import { subscribedWebhook } from './subscription-wish.ts';
 
-/** What is told. Its addresses are `wake:resource` and `wake:poll`: nothing is sent to them. */
+/**
+ * A subscription to the matches of a rule. Its addresses are `wake:resource` and `wake:poll`: nothing is sent to them.
+ */
 export interface Told {
   readonly by: 'resource' | 'poll';
   readonly event: EventName;
   readonly ruleId: string;
-  /** What else the caller chose by. */
+  /** The other arguments that the caller chose by. */
   readonly chosen?: Readonly<Record<string, unknown>>;
 }
 

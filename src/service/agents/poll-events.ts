@@ -72,7 +72,7 @@ const eventOf = ({ subscription }: Webhook, match: Match): PolledEvent => ({
   match,
 });
 
-/** What is told of by deliveries alone cannot be polled: notices, and what a wake contract holds. */
+/** Notices, and matches that a wake contract holds, cannot be polled: only deliveries tell of them. */
 function pollableRule({ name, isMatch }: EventType, { rule_id, wake }: EventArguments): string {
   if (isMatch && rule_id !== undefined && (wake === undefined || wake === null)) return rule_id;
   const details = isMatch ? { feature: 'wake', value: 'poll' } : { feature: 'deliveryMode', value: 'poll' };

@@ -22,7 +22,7 @@ import {
 } from './subscription-wish.ts';
 import { type ReceiverProblem, receiverProblem, verifyReceiver } from './verify-receiver.ts';
 
-/** Those that ended are listed with their log, up to this many of an account. */
+/** Subscriptions that ended are listed with their log, up to this many of an account. */
 const MOST_ENDED = 400;
 
 export interface Subscribed {
@@ -30,7 +30,7 @@ export interface Subscribed {
   readonly refreshBefore: Date;
   readonly cursor: string;
   readonly truncated: boolean;
-  /** Of one that was there before. */
+  /** Only a subscription that was there before has a health. */
   readonly health: DeliveryHealth | undefined;
 }
 
@@ -112,7 +112,10 @@ async function proofOf(
   });
 }
 
-/** What allows it may have been revoked while the receiver was asked. Who revokes from here on finds it stored. */
+/**
+ * The caller's key or grant may have been revoked while the receiver was asked. A revocation from here on finds the
+ * subscription stored.
+ */
 export async function saveSubscription(context: AgentsRoom, caller: Caller, webhook: Webhook): Promise<void> {
   const limits = { ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS, ended: MOST_ENDED };
   const reached = await context.store.saveSubscription(webhook, limits);
@@ -133,7 +136,7 @@ export async function saveSubscription(context: AgentsRoom, caller: Caller, webh
 /** How the deliveries of a subscription do, for its subscriber. */
 interface DeliveryHealth {
   readonly lastDeliveryAt: Date | undefined;
-  /** Undefined after a success. */
+  /** It is undefined after a success. */
   readonly lastError: ReceiverProblem | undefined;
   readonly failedSince: Date | undefined;
 }

@@ -1,4 +1,7 @@
-/** Where a subscription begins, and what it catches up on. A cursor never lies beyond what was delivered or given up. */
+/**
+ * Finds the place where a subscription begins, and what it catches up on. A cursor never lies beyond what was delivered
+ * or given up.
+ */
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { positionAt, timeOf } from '../../store/order.ts';
@@ -50,7 +53,7 @@ async function placesOf(
   return { after, oldest, start: Math.max(after, place?.notBefore ?? 0, isMatch ? oldest : 0) };
 }
 
-/** Where a poll goes on, and whether something before that is left out. */
+/** Finds the place where a poll goes on, and whether something before that is left out. */
 export async function pollAfter(
   context: AgentsRoom,
   caller: Caller,
@@ -61,7 +64,7 @@ export async function pollAfter(
   return { start, truncated: await isCut(context, caller, type, chosen, { after, begun: start, oldest }) };
 }
 
-/** Of a subscription that is new or had ended. */
+/** Begins a subscription that is new or had ended. */
 export async function beginAfter(
   context: AgentsRoom,
   caller: Caller,
@@ -102,7 +105,7 @@ async function isCut(
   return false;
 }
 
-/** Of a subscription that goes on: the cursor of a request is not needed. */
+/** The cursor of a subscription that goes on: that of the request is not needed. */
 export async function settledCursor(
   { store, clock, cursors }: Pick<AgentsRoom, 'store' | 'clock' | 'cursors'>,
   webhook: Webhook,

@@ -1,4 +1,4 @@
-/** Whose a subscription is, its id, its secrets and how long it lasts. */
+/** The owner of a subscription, its id, its secrets and how long it lasts. */
 import { createHash } from 'node:crypto';
 import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
@@ -23,7 +23,7 @@ export interface SubscriptionKey {
   readonly arguments: string;
 }
 
-/** The same key, the same subscription. It is no secret, and no request is answered by it. */
+/** Equal keys give one subscription. The id is no secret, and no request is answered by it. */
 export const subscriptionIdOf = ({ ownerId, url, event, arguments: chosen }: SubscriptionKey): string => {
   const digest = createHash('sha256')
     .update(JSON.stringify([ownerId, url, event, chosen]))

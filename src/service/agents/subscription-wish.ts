@@ -1,4 +1,4 @@
-/** What an agent wishes for, once it is found to be allowed and right; and the webhook that it becomes. */
+/** The wish of an agent, once it is found to be allowed and right; and the webhook that it becomes. */
 
 import { newId } from '../../base/ids.ts';
 import { parseUrl } from '../../base/parse-url.ts';
@@ -52,7 +52,7 @@ export async function checkedWish(context: AgentsRoom, caller: Caller, request: 
 interface Terms {
   readonly verifiedAt: Date;
   readonly expiresAt: Date;
-  /** Undefined for one that goes on. */
+  /** It is undefined for a subscription that goes on. */
   readonly start: number | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface NewReceiver {
   readonly subscriptionId: string;
 }
 
-/** Undefined when the receiver answered with the challenge. */
+/** Returns undefined when the receiver answered with the challenge. */
 export async function verifyReceiver(
   { send, clock, settings }: Pick<AgentsRoom, 'send' | 'clock' | 'settings'>,
   { url, secret, subscriptionId }: NewReceiver,

@@ -32,7 +32,7 @@ interface Shared {
   readonly from: number;
   readonly through: number;
   readonly isListening: boolean;
-  /** Undefined: there are too many to read them for the whole account. */
+  /** It is undefined when there are too many gaps to read them for the whole account. */
   readonly gaps: readonly Gap[] | undefined;
 }
 

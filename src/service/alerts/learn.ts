@@ -6,7 +6,7 @@ import type { Hearing } from './hearing.ts';
 import { readPast } from './watch-state.ts';
 
 const HOUR = 3_600_000;
-/** What is stored of earlier matches is learnt from when a rule is watched for the first time. */
+/** A rule that is watched for the first time learns from so many hours of stored matches. */
 const BACK_HOURS = 28 * 24;
 /** Hours that one step learns, so that no step is long. */
 export const HOURS_AT_ONCE = 6;

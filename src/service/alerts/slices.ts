@@ -1,4 +1,4 @@
-/** What becomes of a slice of watches: those that had matches just now, and those that are due. */
+/** Looks at a slice of watches: at those that had matches just now, and at those that are due. */
 import { newId } from '../../base/ids.ts';
 import { alertDeliveries } from '../../delivery/webhooks/notices.ts';
 import type { Alert } from '../../domain/alert.ts';
@@ -28,7 +28,7 @@ export interface SliceDeps {
 export interface FoundAlerts {
   readonly change: WatchChange;
   readonly alerts: readonly Alert[];
-  /** Those that begin with it. */
+  /** The alerts that begin with it. */
   readonly begun: readonly Alert[];
 }
 

@@ -1,4 +1,4 @@
-/** What a watch keeps between looks, as the texts that the store holds. */
+/** The state that a watch keeps between looks, as the texts that the store holds. */
 import type { Baseline } from '../../signal/baseline.ts';
 import type { Episode, Outlook } from '../../signal/surge.ts';
 

@@ -43,7 +43,7 @@ export interface Watcher {
   readonly figures: { readonly watches: number; readonly lateMs: number } | undefined;
 }
 
-/** What one round leaves for the next. */
+/** The state that one round leaves for the next. */
 interface RoundState {
   /** The last minute whose matches were looked at. */
   minute: number;
@@ -79,7 +79,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         const isNeeded = (await store.watchAgenda(1).catch(() => undefined))?.watches === 1;
         if (isNeeded) await underLease(deps, LEASE, signal, watch);
         figures = undefined;
-        // Where other processes change rules too, none of them says so.
+        // Other processes that share the store change rules too, and none of them says so.
         await wakeUp.sleep(store.isShared ? MINUTE : Number.POSITIVE_INFINITY, signal);
       }
     },

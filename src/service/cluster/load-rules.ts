@@ -12,8 +12,8 @@ import { type ReconcileDeps, reconciled } from './reconcile.ts';
 
 export interface RuleSnapshots {
   /**
-   * The snapshot that fits the store. Where there are many rules and none fits, one is made first. Undefined where the rules
-   * are to be read one by one.
+   * Opens the snapshot that fits the store. Where there are many rules and none fits, one is made first. Returns
+   * undefined where the rules are to be read one by one.
    */
   open(signal: AbortSignal): Promise<RuleSnapshot | undefined>;
   /** Makes a new one when many rules have changed, until the signal aborts. It never rejects. */
@@ -52,7 +52,7 @@ export async function loadRules(
     await matching.load(untilAborted(reconciled(deps, store.everyRule()), signal));
     return;
   }
-  // What a crash left is settled first: the log then tells of it.
+  // Rules that a crash left half made are settled first: the log then tells of them.
   for await (const _ of untilAborted(reconciled(deps, toReconcile(deps)), signal));
   await matching.load(untilAborted(sinceSnapshot(store, snapshot), signal));
 }

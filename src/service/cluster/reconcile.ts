@@ -1,6 +1,6 @@
 /**
- * What a crash left between the steps of creating a rule is brought to its end, or undone: at the start, and on a store
- * that others share also while we run, since it may be another node that died.
+ * Ends or undoes what a crash left between the steps of creating a rule: at the start, and on a store that others share
+ * also while we run, since it may be another node that died.
  */
 
 import type { Clock } from '../../base/clock.ts';

@@ -74,7 +74,7 @@ interface Deps {
   readonly hasRules: boolean;
 }
 
-/** What one look at the store leaves for the next. */
+/** The state that one look at the store leaves for the next. */
 interface FollowState {
   /** The last rule change that this node has applied. */
   applied: number;
@@ -109,7 +109,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
     wakeUp.wake();
   }
 
-  /** What fails is tried again at the next look; listening to the bell is part of what may fail. */
+  /** A step that fails is tried again at the next look; listening to the bell may fail too. */
   async function follow(bell: Bell): Promise<void> {
     lookingSince = clock.elapsed();
     try {

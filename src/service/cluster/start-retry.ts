@@ -10,7 +10,7 @@ const TRANSIENT: ReadonlySet<StoreFailure> = new Set(['away', 'busy']);
 export interface StartRetry {
   /** Runs a step that may be run twice. Throws what it threw when the failure is another, or the signal aborts. */
   retry(step: () => Promise<unknown>, signal: AbortSignal): Promise<void>;
-  /** What a step waits for; a store that is only busy can be reached. */
+  /** The reason why a step waits; a store that is only busy can be reached. */
   readonly trouble: 'store_away' | undefined;
 }
 

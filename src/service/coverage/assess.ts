@@ -19,14 +19,14 @@ export interface AskedSpan {
 export interface Facts {
   readonly now: Date;
   readonly shape: 'local' | 'upstream';
-  /** Where no rule uses an upstream, nothing of it can be missing. */
+  /** Without a rule that uses an upstream, nothing of it can be missing. */
   readonly hasRules: boolean;
   readonly feeds: readonly FeedState[];
   /** Up to when the stream of an upstream is complete. */
   readonly streamThrough: Date | undefined;
-  /** Those within the span that were not recovered. */
+  /** The gaps within the span that were not recovered. */
   readonly missing: readonly Gap[];
-  /** What is wrong with this node, or with the rule that was asked about. */
+  /** The troubles of this node, or of the rule that was asked about. */
   readonly troubles: readonly CoverageReason[];
   /** The rule exists since then. */
   readonly ruleSince?: Date;
@@ -41,7 +41,7 @@ export interface Assessment {
   readonly reasons: readonly string[];
 }
 
-/** What the feeds say by themselves. */
+/** The state that the feeds themselves report. */
 interface Listening {
   readonly from: Date | undefined;
   readonly through: Date | undefined;
@@ -58,7 +58,7 @@ export function assess(facts: Facts, { since, until }: AskedSpan = {}): Assessme
   const began =
     ruleSince === undefined || listening.from === undefined ? listening.from : latest([listening.from, ruleSince]);
   const from = began !== undefined && began > now ? through : began;
-  // What is wrong now says nothing of a time that is known to be complete.
+  // A trouble of now says nothing of a time that is known to be complete.
   const isPast = until !== undefined && through !== undefined && until <= through;
   const ofNow = [...listening.reasons, ...troubles, ...open.flatMap(({ cause }) => gapReason(cause) ?? [])];
   const reasons = new Set(isPast ? [] : ofNow);
@@ -102,7 +102,7 @@ function localListening({ now, feeds }: Facts): Listening {
   return { from: past.length === 0 ? undefined : earliest(past.map(({ since }) => since)), through, reasons };
 }
 
-/** Undefined when one of them is: what is not known is not complete. */
+/** Returns undefined when one of the times is: a time that is not known is not complete. */
 export function earliest(times: readonly (Date | undefined)[]): Date | undefined {
   let least: Date | undefined;
   for (const time of times) {

@@ -47,7 +47,7 @@ interface Deps {
   readonly coverage: CoverageAssessor;
 }
 
-/** Whose matches an answer has. */
+/** The account, and maybe the platform and the rule, whose matches an answer has. */
 export interface CoverageScope {
   readonly accountId: string;
   readonly platform?: Platform | undefined;

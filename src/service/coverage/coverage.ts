@@ -14,7 +14,7 @@ import { gapReason } from './reasons.ts';
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
 const MOST_GAPS = 100;
 
-/** What coverage asks of a rule. */
+/** The fields of a rule that coverage needs. */
 export type CoveredRule = Pick<Rule, 'id' | 'createdAt' | 'paused' | 'platforms'>;
 
 export interface CoverageQuestion extends AskedSpan {
@@ -50,7 +50,7 @@ export interface CoverageDeps {
   /** Whether any rule is matched there. */
   readonly hasRules: (platform: Platform) => boolean;
   readonly isResting: (accountId: string, platform: Platform) => boolean;
-  /** What is wrong with this node. */
+  /** The troubles of this node. */
   readonly troubles: () => readonly CoverageReason[];
 }
 
@@ -123,7 +123,7 @@ const reasonsOfRule = ({ ruleId, cause, to }: Gap): string[] => {
   return [...(reason === undefined ? [] : [`${reason}:${ruleId}`]), `gap:${ruleId}`];
 };
 
-/** What is stored, and on top of it what this node knows of its own feeds: that is newer. */
+/** The stored feeds, with those of this node as it knows them now: that is newer. */
 export async function feedsOf(
   { store, feeds, clock }: Pick<CoverageDeps, 'store' | 'feeds' | 'clock'>,
   platform: Platform,

@@ -26,7 +26,7 @@ export interface FeedReports {
   pushed(platform: Platform, accountId: string | undefined, began: Date): Promise<void>;
   /** The feeds of this node that reach the account, as they are now. Without an account: those that reach every account. */
   own(platform: Platform, accountId?: string): readonly FeedNow[];
-  /** What is known is in the store. */
+  /** Resolves when everything that is known is in the store. */
   flush(): Promise<void>;
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;

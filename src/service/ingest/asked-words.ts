@@ -5,7 +5,10 @@ import { comparedNumbers } from '../../signal/word-numbers.ts';
 /** Predicates that ask for words; a rule with more is shown when its event comes in, with pauses. */
 const MOST_PREDICATES = 64;
 
-/** Undefined where the query alone does not tell: patterns fit words of the event, and an age is that of the moment of matching. */
+/**
+ * Returns undefined where the query alone does not tell: patterns fit words of the event, and an age is that of the
+ * moment of matching.
+ */
 export function askedWords(query: Query): readonly number[] | undefined {
   const words = new Set<number>();
   const texts = textsIn(query);

@@ -12,7 +12,7 @@ export const ENOUGH_ROWS = 200;
 export const MAX_ROWS = 3_000;
 /** A batch ends with this many characters of events too: it is handed to the store in one piece. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/** What may wait to be stored, of all pushes together; beyond it pushers wait. */
+/** Events and bytes that may wait to be stored, of all pushes together; beyond it pushers wait. */
 const MAX_QUEUED_EVENTS = 5_000;
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 
@@ -143,7 +143,7 @@ const emptyBatch = (platform: Platform, mostRows: number): WaitingBatch => ({
   traces: undefined,
 });
 
-/** What one push waits for: every event it added is durable, or the store failed. */
+/** One push waits for its receipt: every event it added is durable, or the store failed. */
 export interface Receipt {
   /** Resolves to the number of new matches, or rejects with what the store threw. */
   readonly done: Promise<number>;

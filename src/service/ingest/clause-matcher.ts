@@ -7,7 +7,7 @@ import type { Query } from '../../rules/query.ts';
 
 export interface JoinedClauses {
   readonly clauses: readonly RuleClause[];
-  /** What must hold beside the clauses, and is no part of the text. */
+  /** This must hold beside the clauses, and is no part of the text. */
   readonly also: Query;
   readonly now: () => number;
 }

@@ -9,7 +9,10 @@ import type { Language } from '../../rules/language.ts';
 export interface DeadTexts {
   /** Why no event can match the text; undefined where one may. */
   whyDead(platform: Platform, value: string): string | undefined;
-  /** The same for a long list, which analyses so many texts and no more: of the others nothing is said until they are asked for again. */
+  /**
+   * Like `whyDead`, for a long list: it analyses so many texts and no more, and says nothing of the others until they
+   * are asked for again.
+   */
   forList(): DeadTexts['whyDead'];
 }
 

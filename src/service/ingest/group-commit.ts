@@ -46,13 +46,13 @@ export interface GroupCommit {
   close(): Promise<void>;
 }
 
-/** What a commit stored, for those who act on it. */
+/** Tells its listeners what a commit stored. */
 export interface CommitNotice {
   readonly platform: Platform;
   readonly events: number;
   readonly matches: number;
   readonly latest: Position;
-  /** Where nodes share the store: the newest position before its own. */
+  /** The newest position before its own, where nodes share the store. */
   readonly before: Position | undefined;
   /** Events whose matches were all stored before. */
   readonly repeats: number;
@@ -122,7 +122,9 @@ export function createGroupCommit(deps: Deps): GroupCommit {
   };
 }
 
-/** The same, after which the store is in trouble if it failed. It works when it refuses a node that lost its lease. */
+/**
+ * Wraps a commit: when it fails, the store is in trouble. The store works when it refuses a node that lost its lease.
+ */
 const reporting =
   (commit: GroupCommit['commitNow'], trouble: StoreTrouble): GroupCommit['commitNow'] =>
   async (given, traces) => {

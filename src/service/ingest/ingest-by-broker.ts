@@ -145,7 +145,7 @@ const sendSpan = (tracer: Tracer, cause: TraceContext | undefined): TraceSpan =>
     },
   });
 
-/** What a matcher does with a pack. */
+/** A matcher pushes the lines of a pack as if they had come to itself. */
 export const matchPack =
   (here: Pick<Ingest, 'push'>) =>
   ({ platform, accountId, source, lines, trace }: Pack): Promise<PackAnswer> =>

@@ -20,7 +20,7 @@ export const processSpan = (
     },
   });
 
-/** What came of a push. */
+/** The counts of a push. */
 interface PushCounts {
   readonly accepted: number;
   readonly matches: number;

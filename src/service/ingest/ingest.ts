@@ -30,7 +30,10 @@ export interface Ingest {
     source?: string,
     trace?: TraceContext,
   ): Promise<Pushed>;
-  /** The same, resolved when the log has the lines: they are matched and stored later. Throws where no log is kept. */
+  /**
+   * Like `push`, but resolves when the log has the lines: they are matched and stored later. Throws where no log is
+   * kept.
+   */
   append(
     platform: Platform,
     lines: string | Buffer,
@@ -39,7 +42,7 @@ export interface Ingest {
   ): Promise<Appended>;
   /** Throws what `append` would throw now. */
   confirmLog(): Promise<void>;
-  /** What waits in the log; undefined where none is kept, or the broker does not say. */
+  /** Answers how much waits in the log; undefined where none is kept, or the broker does not say. */
   logBacklog(): Promise<LogBacklog | undefined>;
   /**
    * Events of a source with its name, for all accounts or for one, and where it resumes after them. Resolves when all of it is
@@ -63,7 +66,7 @@ export interface Ingest {
   close(): Promise<void>;
 }
 
-/** What the log took. Which lines are no events is found when they are stored. */
+/** The log's answer. Which lines are no events is found when they are stored. */
 export type Appended = Pick<Pushed, 'accepted' | 'rejected' | 'moreRejected'>;
 
 export async function refuseToLog(): Promise<never> {

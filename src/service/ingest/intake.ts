@@ -44,7 +44,7 @@ const NO_MATCHES: readonly CommitMatch[] = [];
 /** Steps of highlights after which the event loop has a turn. */
 const STEPS_AT_ONCE = 25_000;
 
-/** Where an event comes from, and who waits until it is stored. */
+/** The place that an event comes from, and the receipt that waits until it is stored. */
 export interface Origin {
   readonly platform: Platform;
   /** The account that it is for; undefined for an event that all accounts get. */
@@ -56,7 +56,10 @@ export interface Origin {
 /** An event on its way in. */
 export interface Incoming extends Origin {
   readonly text: string;
-  /** Its object, where a source of our own made it: then all of it is kept. Of what is pushed only the platform's own object is. */
+  /**
+   * Its object, where a source of our own made it: then all of it is kept. Only the platform's own object is kept of a
+   * pushed event.
+   */
   readonly payload?: Payload;
 }
 
@@ -74,7 +77,10 @@ export interface IntakeDeps {
 }
 
 type ArrivedEvent = CommitEvent['event'];
-/** What the stage `match` found. `line` is what the core knows of the text; without it the event was read and analysed. */
+/**
+ * The answer of the stage `match`. `line` is what the core knows of the text; without it the event was read and
+ * analysed.
+ */
 type Outcome =
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'later'; readonly reading: ReadEvent }
@@ -117,7 +123,7 @@ function match(deps: IntakeDeps, incoming: Incoming, reader: EventReader, ahead:
   if (typeof answer === 'object') return outcomeOf(answer, answer);
   const reading = reader.reading();
   if ('rejected' in reading) return { kind: 'refused', problem: reading.rejected };
-  // What took too long for this turn is not tried a second time in it.
+  // An event that took too long for this turn is not tried a second time in it.
   if (answer === 'slow' || isLong(reading.payload)) return { kind: 'later', reading };
   const analysis = reader.analysis();
   if ('rejected' in analysis) return { kind: 'refused', problem: analysis.rejected };

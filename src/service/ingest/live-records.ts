@@ -1,6 +1,6 @@
 /**
- * What a match needs to know of its rule, by the rule's number in the engine. Of rules that came with an image nothing is
- * made into objects before it is asked for: most of a million rules match nothing for a long time.
+ * The facts of a rule that a match needs, by the rule's number in the engine. A rule that came with an image becomes an
+ * object only when it is asked for: most of a million rules match nothing for a long time.
  */
 import { columnOf, type StringColumn, stringAt } from '../../base/string-column.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
@@ -29,7 +29,7 @@ export interface LiveRuleText extends Found {
 }
 
 export interface LiveRecords {
-  /** Undefined when no rule has the number. */
+  /** Returns undefined when no rule has the number. */
   at(number: number): LiveRuleText | undefined;
   set(number: number, rule: LiveRuleText): void;
   remove(number: number): void;
@@ -37,7 +37,7 @@ export interface LiveRecords {
   image(end: number): ImagePart[];
 }
 
-/** Of each number: the place of its account, its version, its flags and its text. */
+/** Each number has the place of its account, its version, its flags and its text. */
 interface SavedRecords {
   readonly owners: Int32Array;
   readonly versions: Int32Array;
@@ -57,7 +57,7 @@ const NONE: SavedRecords = {
   accounts: [],
 };
 
-/** Where the place of an account would stand: no rule has the number. */
+/** This stands in the place of an account when no rule has the number. */
 const NO_OWNER = -1;
 const PAGE_BITS = 14;
 const PAGE = 1 << PAGE_BITS;
@@ -100,7 +100,7 @@ const readRecord = (
 
 const listed = (texts: readonly string[]): StringColumn => columnOf(texts.length, (at) => texts[at]!);
 
-/** Undefined where the rule is that of an image. */
+/** Returns undefined where the rule is that of an image. */
 const sourcesIn = (rule: LiveRuleText | null | undefined): string | undefined =>
   rule ? (rule.text.flags.sources ?? []).join(' ') : undefined;
 

@@ -15,7 +15,7 @@ import { createWholeRules, restoreWholeRules, type WholeRules } from './whole-ru
 export interface LiveSet {
   /** Made when it is first asked for: a process that holds no rules has none. `restore` puts another one in its place. */
   readonly engine: CoreEngine;
-  /** What became of lines, by the engine; undefined where there is none. */
+  /** The engine's counts of lines by their outcome; undefined where there is no engine. */
   readonly lineCounts: CoreEngine['lineCounts'] | undefined;
   put(rule: LiveRuleText, query: Query): void;
   drop(ruleId: string): void;
@@ -42,7 +42,7 @@ export interface LiveSet {
   restore(reader: ImageReader): Promise<() => void>;
 }
 
-/** Whose an event is, where it is not everybody's, and what brought it. */
+/** The account of an event that is not everybody's, and the source that brought it. */
 export interface EventOrigin {
   readonly accountId?: string | undefined;
   readonly source?: string | undefined;
@@ -60,7 +60,7 @@ const REANCHORED_AT_ONCE = 32;
 interface Indexes {
   readonly engine: CoreEngine;
   readonly records: LiveRecords;
-  /** Undefined where no upstream judges. */
+  /** It is undefined where no upstream judges. */
   readonly byText: TextIndex | undefined;
   /** Rules for everything that some sources bring. The engine, which looks at every event, does not know them. */
   readonly whole: WholeRules;

@@ -83,7 +83,10 @@ function runsOf(packs: readonly LoggedPack[]): Run[] {
   return runs;
 }
 
-/** What became of some lines: how many were events, and how many are missing, with what is wrong with the first of these. */
+/**
+ * The outcome of some lines: how many were events, and how many are missing, with what is wrong with the first of
+ * these.
+ */
 interface Outcome {
   readonly accepted: number;
   readonly missing: number;

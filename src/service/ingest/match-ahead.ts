@@ -14,7 +14,7 @@ const FEWEST_LINES = 16;
 export interface MatchAhead {
   /** Threads that run. They are started when there is something for them to do. */
   readonly threads: number;
-  /** Undefined where no thread is asked. */
+  /** Returns undefined where no thread is asked. */
   match(
     platform: Platform,
     lines: readonly string[],

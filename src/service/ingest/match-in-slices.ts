@@ -12,7 +12,7 @@ import type { Query } from '../../rules/query.ts';
 /** Steps between two pauses: some 5 milliseconds. */
 export const STEPS_AT_ONCE = 20_000;
 const WORDS_AT_ONCE = 32_768;
-/** What parsing a rule takes, in steps. */
+/** Parsing a rule takes as long as so many steps. */
 const PARSE_STEPS = 400;
 
 /** The complete report. The view must stay valid until then, so its analyzer may not be used meanwhile. */

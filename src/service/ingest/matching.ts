@@ -86,7 +86,7 @@ export function createMatching(deps: MatchingDeps): Matching {
     fill: (texts) => putTexts(rules, parse, texts, deps.onUnreadable).then(loading.finish),
     async restore(reader) {
       await restoreAll(rules, reader);
-      // What changed while the image was read was put among the rules that have just gone.
+      // Rules that changed while the image was read were put among the rules that have just gone.
       for (const [ruleId, rule] of loading.changed()) setRule(rules, parse, ruleId, rule, () => {});
     },
     image: () => imageOf(rules),

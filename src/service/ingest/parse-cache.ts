@@ -12,7 +12,7 @@ const CHARACTERS_KEPT = 128 * 1024;
 
 interface Entry {
   readonly query: Query;
-  /** Undefined where the query alone was read. */
+  /** It is undefined where the query alone was read. */
   readonly parsed: Parsed | undefined;
   readonly length: number;
 }

@@ -81,8 +81,8 @@ export function accepted<Read extends object>(reading: Read | Rejection): Read {
 }
 
 /**
- * What makes the event the same when it comes again. A page without an id is told by its address, its time and what
- * changed, since the same page may well match again with another change.
+ * An event that comes again has the same id. A page without an id is told by its address, its time and what changed,
+ * since the same page may well match again with another change.
  */
 export const postIdOf = (platform: Platform, payload: Payload, viewId: string): string =>
   platform === 'x' || idIn(payload['id']) !== undefined ? viewId : digestOf(payload);

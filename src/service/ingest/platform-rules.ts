@@ -23,14 +23,14 @@ export interface MatchedRules {
 
 /** The rules that a line satisfies, with what the line is stored by: no object was made of it. */
 export interface MatchedLine extends MatchedRules {
-  /** Undefined for a page without an id. */
+  /** It is undefined for a page without an id. */
   readonly postId: string | undefined;
   readonly json: string;
 }
 
 /** Matches events. An event that is an account's own is matched by the rules of that account alone, and none by rules that are limited to other sources. */
 export interface EventMatcher {
-  /** Undefined when it takes longer than one turn may: `matchInSlices` then finds the rules. */
+  /** Returns undefined when it takes longer than one turn may: `matchInSlices` then finds the rules. */
   match(view: EventView, by: EventOrigin | undefined): MatchedRules | undefined;
   /**
    * Matches the text of an event's line. `read` analyses it where a rule asks for that. The answer is `slow` where it takes longer

@@ -21,9 +21,9 @@ export interface Pushed {
 
 /** Characters of events between two turns of the event loop: a few milliseconds of work. */
 export const SLICE = 64 * 1024;
-/** What an event costs beside its length, in characters. */
+/** An event costs as much as so many characters, beside its length. */
 const EVENT_COST = 512;
-/** What a blank line costs: 8 MiB of line feeds take turns with everything else. */
+/** A blank line costs as much as so many characters: 8 MiB of line feeds take turns with everything else. */
 const BLANK_COST = 16;
 export const MAX_REJECTED_LISTED = 1_000;
 
@@ -99,7 +99,7 @@ function createCpuMeter() {
 
 /** Lines that cost one slice together. */
 interface Lines {
-  /** Those that are not blank. */
+  /** The lines that are not blank. */
   readonly events: string[];
   /** Which line of the push each of them is. */
   readonly numbers: number[];
@@ -107,7 +107,7 @@ interface Lines {
 }
 
 interface Slice extends Lines {
-  /** What threads know of each event; undefined where they were not asked. */
+  /** The threads' answer for each event; undefined where they were not asked. */
   readonly ahead: readonly AheadAnswer[] | undefined;
 }
 
@@ -132,7 +132,7 @@ async function* slicesAhead(parts: PushParts, bytes: Buffer, of: Brought): Async
 }
 
 const LINE_FEED = 0x0a;
-/** What nearly every event begins with. */
+/** Nearly every event begins with it. */
 const BRACE = 0x7b;
 
 function* slicesOf(bytes: Buffer): Iterable<Lines> {

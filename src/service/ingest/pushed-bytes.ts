@@ -32,7 +32,7 @@ export function createPushedBytes({ clock, limits, sharers, support }: Deps): Pu
     const there = windows[span].get(accountId);
     if (there?.at === at) return there;
     const fresh = { at, bytes: 0 };
-    // What a minute or a day has counted is of no use in the next.
+    // The count of a minute or a day is of no use in the next.
     if (windows[span].values().next().value?.at !== at) windows[span].clear();
     windows[span].set(accountId, fresh);
     return fresh;

@@ -55,7 +55,7 @@ export function createRecheck({ seed, sample, queryOf, onOutcome }: RecheckDeps)
   };
 }
 
-/** Undefined where the check would need more time than one turn has. */
+/** Returns undefined where the check would need more time than one turn has. */
 function compare(
   view: EventView,
   found: ReadonlySet<string>,
@@ -78,7 +78,7 @@ function compare(
   return { rules, surplus, missing };
 }
 
-/** Undefined where the steps ran out, or a pattern of the rule is broken. */
+/** Returns undefined where the steps ran out, or a pattern of the rule is broken. */
 function verdictOn(query: Query, lookup: ViewLookup, budget: { steps: number }): boolean | undefined {
   try {
     const work = holdsInParts(query, lookup);

@@ -57,7 +57,7 @@ export function createStoreTrouble(
   };
 }
 
-/** What an event takes beside its payload, and a match. */
+/** An event takes so many bytes beside its payload, and so does a match. */
 const ROW_BYTES = 256;
 
 /** About as many as it takes: writing all of it as JSON to know would hold up everything else. */

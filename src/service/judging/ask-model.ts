@@ -10,7 +10,10 @@ import { questionText } from './judge-text.ts';
 import { type Answered, moneyFor, readAnswer, type TokenPrice } from './read-answer.ts';
 
 export interface JudgeOptions {
-  /** Of an OpenAI-compatible server, such as `https://api.openai.com/v1`. It may be private: the operator has set it. */
+  /**
+   * The address of an OpenAI-compatible server, such as `https://api.openai.com/v1`. It may be private: the operator
+   * has set it.
+   */
   readonly url: string;
   readonly key?: string | undefined;
   readonly model: string;

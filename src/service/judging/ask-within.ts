@@ -40,7 +40,7 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** Undefined after a failure, or when the budget is spent: then it has rested before it answers. */
+/** Returns undefined after a failure, or when the budget is spent: then it has rested before it answers. */
 export async function askWithin(
   deps: AskDeps,
   options: JudgeOptions,

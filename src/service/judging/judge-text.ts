@@ -19,19 +19,19 @@ const seenText = (text: string, most: number): string =>
     .toWellFormed();
 
 /**
- * What the model is asked, as JSON. There are no lists in it, so every bracket is a stranger's: brackets are escaped, because
- * some servers take `<|…|>` and `[INST]` in a message for the end of it.
+ * The question to the model, as JSON. There are no lists in it, so every bracket is a stranger's: brackets are escaped,
+ * because some servers take `<|…|>` and `[INST]` in a message for the end of it.
  */
 export const questionText = (intent: string, text: string): string =>
   JSON.stringify({ intent: seenText(intent, MOST_INTENT), text: seenText(text, MOST_TEXT) })
     .replaceAll('<', String.raw`\u003c`)
     .replaceAll('[', String.raw`\u005b`);
 
-/** What differs between two copies of a text: who passed it on, and by which link. */
+/** Two copies of a text differ in this: who passed it on, and by which link. */
 const COPIED = /\brt @\w{1,50}:?|https?:\/\/\S{1,2000}/g;
 const BETWEEN = /[^\p{L}\p{N}]+/gu;
 
-/** The same for two copies of a text that are held against the same intent by the same model. */
+/** Copies of a text get one digest when the same model holds them against the same intent. */
 export function contentOf(intent: string, model: string, text: string): string {
   const words = seenText(text, MOST_TEXT).toLowerCase().replaceAll(COPIED, ' ').replaceAll(BETWEEN, ' ').trim();
   return createHash('sha256')
@@ -41,7 +41,7 @@ export function contentOf(intent: string, model: string, text: string): string {
 
 /** Brackets and marks that some program takes for a link, a tag, a mention or code. */
 const MARKUP = /[<>[\](){}`*_|~#@\\^$]+/g;
-/** Where a program would find an address in plain text. */
+/** The places where a program would find an address in plain text. */
 const ADDRESS = /:\/\/|(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu;
 
 /** The model's reason as plain text; undefined when it hides something or is too long. */

@@ -23,7 +23,7 @@ export interface Judge {
   /** There may be new matches. */
   wake(): void;
   status(): Promise<JudgeStatus>;
-  /** What this process did since it started. */
+  /** The counts of this process since it started. */
   readonly counts: Readonly<JudgeState['counts']>;
 }
 

@@ -4,7 +4,7 @@ import { parseJson } from '../../base/json.ts';
 import type { MatchJudgement } from '../../domain/judgement.ts';
 import { plainReason } from './judge-text.ts';
 
-/** Of a million tokens. */
+/** The prices of a million tokens. */
 export interface TokenPrice {
   readonly input: number;
   readonly output: number;
@@ -12,11 +12,11 @@ export interface TokenPrice {
 
 export interface Answered {
   readonly judgement: Omit<MatchJudgement, 'at'> | undefined;
-  /** What is wrong with the answer, if there is no judgement in it. */
+  /** The problem of an answer without a judgement. */
   readonly problem?: string | undefined;
   /** How long the server asks us to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** Undefined: the server does not say, so the most counts. */
+  /** It is undefined when the server does not say, so the most counts. */
   readonly used?: { readonly money: number; readonly inputTokens: number; readonly outputTokens: number } | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Where a caller begins to wait, so that nothing lies between two of its calls. */
+/** Finds the place where a caller begins to wait, so that nothing lies between two of its calls. */
 import { readId } from '../../base/ids.ts';
 import { positionAt } from '../../store/order.ts';
 import type { Position } from '../../store/store.ts';
@@ -19,7 +19,7 @@ const beforeRule = (ruleId: string): Position | undefined => {
   return made && positionAt(made.time - CLOCKS_DIFFER_MS);
 };
 
-/** Where a wait without a cursor begins. */
+/** The place where a wait without a cursor begins. */
 export async function beginningOf(
   context: MatchesRoom,
   caller: Caller,

@@ -124,7 +124,7 @@ async function coveredGaps(context: MatchesRoom, { account }: Caller, asked: Ask
   return gaps;
 }
 
-/** What fed the platform in the span. Pushes do not count: no one vouches that all came. */
+/** The sources and streams that fed the platform in the span. Pushes do not count: no one vouches that all came. */
 async function sourcesOn(context: MatchesRoom, { from, to }: Asked, platform: Platform) {
   const feeds = await feedsOf(context, platform);
   const readers = feeds.filter(({ kind }) => kind === 'source' || kind === 'stream');
@@ -139,7 +139,7 @@ async function sourcesOn(context: MatchesRoom, { from, to }: Asked, platform: Pl
   return Promise.all(readers.map((feed) => sourceEntry(context, platform, feed, { from, to })));
 }
 
-/** What a source has read is known; of the stream of an upstream its coverage is. */
+/** The store knows what a source has read; for the stream of an upstream it knows the coverage alone. */
 async function sourceEntry(
   { store }: MatchesRoom,
   platform: Platform,

@@ -22,7 +22,7 @@ export const mergeColdObjects: Job<
   run: ({ store }, { objects, key }) => store.mergeColdObjects(objects, key),
 };
 
-/** The same as the store's own, beside the thread that answers requests. They wait their turn like an account's. */
+/** Does the store's own work beside the thread that answers requests. The jobs wait their turn like an account's. */
 export function coldDrafts(compute: Compute<ReadContext>, signal: AbortSignal) {
   const wish: ComputeWish = { accountId: 'old matches', signal };
   return {

@@ -48,7 +48,7 @@ export interface MatchExport {
   readonly parts: AsyncIterable<Uint8Array>;
   /** Matches in the parts that were read so far. */
   rows(): number;
-  /** Where to go on, once all parts were read; undefined when nothing is left. */
+  /** The cursor to go on from, once all parts were read; undefined when nothing is left. */
   nextCursor(): string | undefined;
 }
 
@@ -89,13 +89,13 @@ const withNumbers = (query: object): object =>
 /** How far an export came. */
 interface ExportState {
   rows: number;
-  /** Of payloads. */
+  /** Bytes of payloads. */
   bytes: number;
-  /** Where to go on; after the last page, nowhere. */
+  /** The cursor to go on from; undefined after the last page. */
   next: string | undefined;
   /** Its rule was deleted meanwhile. */
   isCut: boolean;
-  /** Of a Parquet file: its groups, and the bytes before the next one. */
+  /** The groups of a Parquet file, and the bytes before the next one. */
   readonly groups: ParquetGroup[];
   written: number;
 }

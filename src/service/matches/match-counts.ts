@@ -89,7 +89,7 @@ interface Counts {
   readonly part: Pick<CountedPart, 'complete' | 'counted_from'>;
 }
 
-/** What is counted as matches are stored, and when. */
+/** Matches are counted by these fields as they are stored. */
 const KEPT: ReadonlySet<string> = new Set(['rule_id', 'rule_ids', 'platform', 'from', 'to', 'interval']);
 
 /** Whether it asks for more than that. */

@@ -42,7 +42,7 @@ export const matchFields = {
 const filter = z.strictObject(matchFields);
 export type MatchSelection = z.output<typeof filter>;
 
-/** What the store is asked. Throws for a rule that the caller does not see. */
+/** Makes the store's query of a filter. Throws for a rule that the caller does not see. */
 export async function queryOfFilter(
   context: ReadContext,
   caller: Caller,

@@ -67,7 +67,7 @@ export const matchFilter = z.strictObject({
 });
 type ListInput = z.output<typeof matchFilter>;
 
-/** What a page looks through for relevant matches. */
+/** A page looks through so many rows and bytes for relevant matches. */
 const RELEVANT_BUDGET = { rows: 5_000, bytes: 64 * 1024 * 1024 };
 
 export const listMatches = operation({
@@ -108,7 +108,7 @@ const SEARCHED = ['text', 'author', 'domain', 'language', 'source', 'min_relevan
 const isSearch = (input: ListInput): boolean => SEARCHED.some((field) => input[field] !== undefined);
 const isLongPage = (input: ListInput): boolean => input.limit > SHORT_PAGE || isSearch(input);
 
-/** The same answer as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
+/** Answers List Matches as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
 export function listMatchesText(
   context: MatchesRoom,
   caller: Caller,
@@ -146,7 +146,7 @@ interface TextPage extends Pick<ReadPage, 'next' | 'latest' | 'isCut'> {
   readonly matches: readonly { readonly createdAt: Date }[];
 }
 
-/** The same as JSON text. */
+/** A page of matches as JSON text. */
 export const matchPageText: Job<ReadContext, PageRequest, TextPage> = {
   name: 'matchPageText',
   async run(context, { caller, input, bytes: most }) {
@@ -202,7 +202,7 @@ export const pageOfMatches = (
   request: Pick<RequestInfo, 'signal'>,
 ): Promise<ShownPage> => runPage(context, matchPage, { caller, input }, request);
 
-/** What a list is about. */
+/** The scope of a list: its account, platform and rule. */
 export async function scopeOf(
   context: MatchesRoom,
   caller: Caller,

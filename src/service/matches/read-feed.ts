@@ -1,4 +1,4 @@
-/** What is at the address of a shared feed: a page of matches or stories, written in one of the formats. */
+/** The address of a shared feed answers a page of matches or stories, written in one of the formats. */
 import { hash } from 'node:crypto';
 import { atomFeed } from '../../delivery/syndication/atom.ts';
 import type { FeedDocument, FeedFormat, SyndicatedEntry } from '../../delivery/syndication/feed-document.ts';
@@ -30,7 +30,7 @@ export interface FeedPlace {
   readonly base: string;
   /** With the secret. */
   readonly path: string;
-  /** Of the page; undefined is the newest. */
+  /** The cursor of the page; undefined is the newest. */
   readonly cursor: string | undefined;
   readonly hub: string | undefined;
 }
@@ -164,7 +164,7 @@ function writtenBy(template: MessageTemplate, match: StoredMatch): Written | und
   }
 }
 
-/** The same text in every format: XML has no way to write what is no character. */
+/** Every format gets the same text: XML has no way to write what is no character. */
 const shown = (text: string, longest: number): string =>
   cutText(text.replaceAll(/\p{Noncharacter_Code_Point}/gu, ''), longest);
 

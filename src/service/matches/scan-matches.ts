@@ -21,7 +21,7 @@ export interface MatchScan {
   readonly budget: WalkBudget;
 }
 
-/** Where older matches begin, if any are left, and how much was gone through. */
+/** The position where older matches begin, if any are left, and how much was gone through. */
 export type Scanned = Omit<MatchPage, 'matches'>;
 
 /** `visit` answers whether it has enough. */
@@ -71,7 +71,7 @@ export interface CountedPart {
   readonly counted_from: string | null;
 }
 
-/** Of the rules that the caller sees, or of some of them. */
+/** A filter on all rules that the caller sees, or on some of them. */
 export interface ScanFilter extends MatchSelection {
   readonly rule_ids?: readonly string[] | undefined;
 }

@@ -20,11 +20,11 @@ import type { MatchesRoom } from './room.ts';
 export interface Wait {
   readonly ruleId?: string | undefined;
   readonly platform?: Platform | undefined;
-  /** What brought the event. */
+  /** The source that brought the event. */
   readonly source?: string | undefined;
   /** `latest_cursor` of a list, or the cursor of an earlier wait. */
   readonly cursor?: string | undefined;
-  /** Where a wait without a cursor begins. Without this too, only new matches count. */
+  /** A wait without a cursor begins here. Without this too, only new matches count. */
   readonly after?: Position | undefined;
   readonly limit: number;
   readonly milliseconds: number;
@@ -38,9 +38,9 @@ export interface Waited {
   /** The cursor after these matches, and the position that it stands for. */
   readonly cursor: string;
   readonly last: Position;
-  /** What was held, with a contract. */
+  /** The matches that a contract held. */
   readonly digest?: Digest;
-  /** The same answer, cut after one of its matches: the cursor there, and what was held up to there. */
+  /** Cuts the answer after one of its matches: the cursor there, and the digest of matches held up to there. */
   cutAfter(position: Position): Pick<Waited, 'cursor' | 'last' | 'digest'>;
 }
 

@@ -1,4 +1,4 @@
-/** Where OAuth is offered: all of it follows from one setting, and nothing from the headers of a request. */
+/** The addresses of OAuth all follow from one setting, and nothing from the headers of a request. */
 import { parseUrl } from '../../base/parse-url.ts';
 import { trimEnd } from '../../base/trim-end.ts';
 
@@ -8,7 +8,7 @@ export interface OAuthAddress {
   /** The address that tokens are for. */
   readonly resource: string;
   readonly origin: string;
-  /** What comes after the origin in the public address; empty when there is nothing. */
+  /** The path of the public address after the origin; empty when there is none. */
   readonly path: string;
 }
 

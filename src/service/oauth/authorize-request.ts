@@ -16,7 +16,9 @@ export interface AuthorizeRequest {
   readonly scopes: readonly GrantScope[];
 }
 
-/** What the person is told; nothing is sent to the address in the request, because it may be an attacker's. */
+/**
+ * The problem that the person is told; nothing is sent to the address in the request, because it may be an attacker's.
+ */
 export interface RefusedRequest {
   readonly problem: string;
 }

@@ -8,7 +8,7 @@ export interface OAuthClient {
   readonly id: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** Undefined when it has no secret. */
+  /** It is undefined when the client has no secret. */
   readonly secretDigest: string | undefined;
   /** Its document was found on its own host. One that registered here says of itself what it likes. */
   readonly isVerified: boolean;

@@ -26,7 +26,7 @@ const CODE_MS = 60 * 1_000;
 const GRANT_MS = 365 * 24 * 60 * 60 * 1_000;
 export const MAX_RULES_OF_GRANT = 50;
 
-/** What the page shows. */
+/** The page of consent shows this to the person. */
 export interface ConsentView {
   readonly account: string;
   readonly client: { readonly name: string; readonly host: string | undefined };
@@ -47,7 +47,7 @@ export interface Decision {
   readonly token: string;
   readonly allow: boolean;
   readonly scopes: readonly GrantScope[];
-  /** Undefined: all rules. */
+  /** It is undefined when the grant is for all rules. */
   readonly ruleIds: readonly string[] | undefined;
 }
 

@@ -53,7 +53,7 @@ async function answerOf(request: ClientRequest): Promise<ClientDocument> {
   const answer = await new Promise<IncomingMessage>((done, fail) => {
     request.on('error', (error) => fail(new DocumentError(wordsFor(error))));
     request.once('response', done);
-    // Unheard, it would end the connection without a word, and the person would wait for nothing.
+    // Without this listener Node ends the connection silently, and the person would wait for nothing.
     request.once('upgrade', (refusal, socket) => {
       socket.destroy();
       done(refusal);

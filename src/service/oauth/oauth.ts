@@ -22,7 +22,7 @@ export interface OAuth {
   readonly address: OAuthAddress | OAuthOff;
   /** Ends a grant with its tokens and everything that is open with them. False when the account has no such grant. */
   revoke(accountId: string, grantId: string, by: ChangedBy): Promise<boolean>;
-  /** Undefined when OAuth is off. */
+  /** It is undefined when OAuth is off. */
   readonly endpoints: OAuthEndpoints | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface OAuthEndpoints {
   readonly address: OAuthAddress;
   /** Whether programs may register by themselves. */
   readonly hasRegistration: boolean;
-  /** What can be said of a request before a person has signed in; undefined when it is theirs to decide. */
+  /** Answers a request as far as it can be before a person has signed in; undefined when it is theirs to decide. */
   preview(raw: string): Promise<RefusedRequest | { readonly redirect: string } | undefined>;
   ask(decider: Decider, raw: string): Promise<ConsentView | RefusedRequest | { readonly redirect: string }>;
   decide(decider: Decider, raw: string, decision: Decision): Promise<{ readonly redirect: string }>;

@@ -1,14 +1,20 @@
-/** Where a browser may be sent with an answer. Texts are compared as they are: nothing is decoded or made equal first. */
+/**
+ * Checks the addresses that a browser may be sent to with an answer. Texts are compared as they are: nothing is decoded
+ * or made equal first.
+ */
 import { LOOPBACK_HOSTS } from './address.ts';
 
 const LONGEST = 2_048;
 /** Programs that open by an address of their own kind. Any other kind of address could run code. */
 const APP_SCHEMES: readonly string[] = ['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:'];
-/** What RFC 3986 allows, without the fragment. Browsers read a backslash as a slash, so that it is not among it. */
+/**
+ * RFC 3986 allows these characters, without the fragment. Browsers read a backslash as a slash, so it is not among
+ * them.
+ */
 const PLAIN = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/;
 
-/** What our answer adds to the address. There twice, a client could read the wrong one. */
+/** Our answer adds these fields to the address. There twice, a client could read the wrong one. */
 const ANSWER_FIELDS = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
 
 /** Why a client may not have this address; undefined when it may. */
@@ -27,7 +33,10 @@ export function redirectProblem(uri: string): string | undefined {
   return LOOPBACK.test(uri) ? undefined : 'It must begin with https://, except for localhost, 127.0.0.1 and [::1].';
 }
 
-/** Equal to the character. Of a program on the person's computer the port may differ: it takes one that is free. */
+/**
+ * Addresses must be equal to the character. For a program on the person's computer the port may differ: it takes one
+ * that is free.
+ */
 export function isRegistered(registered: readonly string[], given: string): boolean {
   if (redirectProblem(given) !== undefined) return false;
   if (registered.includes(given)) return true;
@@ -39,7 +48,7 @@ export function isRegistered(registered: readonly string[], given: string): bool
   });
 }
 
-/** What a person is shown of the address. */
+/** The place that a person is shown instead of the whole address. */
 export function redirectPlace(uri: string): { host: string; isThisComputer: boolean } {
   const { protocol, host, hostname } = new URL(uri);
   const isApp = protocol !== 'https:' && protocol !== 'http:';

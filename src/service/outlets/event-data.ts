@@ -2,7 +2,9 @@ import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import { isDemo } from '../../domain/source.ts';
 
-/** What an event says of a match without any text by strangers. `brief` tells the receiver to look the match up. */
+/**
+ * The fields of a match in an event, without any text by strangers. `brief` tells the receiver to look the match up.
+ */
 export const briefEventData = (match: Match) => ({
   match_id: match.id,
   rule_id: match.ruleId,
@@ -16,7 +18,7 @@ export const briefEventData = (match: Match) => ({
 /** Matches that are named in the digest of an event. */
 const MOST_NAMED = 100;
 
-/** What an event says of held matches without any text by strangers. The newest of them stands for all. */
+/** The fields of held matches in an event, without any text by strangers. The newest of them stands for all. */
 export const briefEventDigest = (digest: Digest, newest: Match) => ({
   ...briefEventData(newest),
   digest: {

@@ -14,7 +14,7 @@ const MOST_GAPS = 50;
 export const takesControl = ({ subscription }: SubscribedWebhook): boolean =>
   (JSON.parse(subscription.arguments) as { control_messages?: unknown }).control_messages === true;
 
-/** Those that last since before the subscription are told too. */
+/** Gaps that last since before the subscription are told too. */
 export async function gapEvents(
   store: NoticeStore,
   webhook: SubscribedWebhook,
@@ -85,7 +85,7 @@ const nameOf = ({ platform, from, ruleId, source }: Gap): string =>
 
 export type NoticeStore = Pick<Store, 'gaps' | 'rule' | 'alerts'>;
 
-/** What there is to tell a subscriber. The cursor is written when something is. */
+/** A notice to a subscriber. Its cursor is written only when there is one to tell. */
 export type ToTell = (cursor: string) => Omit<NoticeDelivery, 'at'>;
 
 /** One read of an account for all of its subscribers. */

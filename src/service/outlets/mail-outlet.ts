@@ -26,7 +26,7 @@ interface MailLink {
   readonly accountId: string;
   readonly webhookId: string;
   readonly url: string;
-  /** What is acknowledged. */
+  /** The wake that is acknowledged. */
   readonly wakeId?: string | undefined;
 }
 
@@ -36,14 +36,14 @@ export interface MailOutlet {
   problem(url: string): string | undefined;
   /** Asks the recipient. */
   askToConfirm(link: MailLink, accountName: string, signal: AbortSignal): Promise<Sent>;
-  /** What a token stands for; undefined when it is not ours, or too old. */
+  /** Reads a token; undefined when it is not ours, or too old. */
   read(action: MailAction, token: string): MailLink | undefined;
   /** Mails that ask, by the address they go to and by the account that has them sent. */
   readonly asked: { readonly ofAddress: ChallengeCounter; readonly ofAccount: ChallengeCounter };
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** Who wants no more mail may say so at any time. */
+/** A reader may unsubscribe at any time. */
 const WITHIN: Readonly<Record<MailAction, number>> = {
   confirm: 7 * DAY,
   acknowledge: 7 * DAY,

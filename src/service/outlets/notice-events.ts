@@ -43,7 +43,7 @@ export function createNoticeEvents(deps: Deps): NoticeEvents {
           deps.log.warn({ err: error }, 'Subscribers cannot be told of gaps and alerts. Retrying in ten seconds.');
           return true;
         });
-        // Where another process may take subscriptions, nothing says when the first one comes.
+        // Another process may take subscriptions: nothing says when the first one comes.
         await wakeUp.sleep(isWanted || deps.store.isShared ? PAUSE_MS : Number.POSITIVE_INFINITY, signal);
       }
     },

@@ -42,7 +42,7 @@ export interface OutletOptions {
   readonly allowPrivate: boolean;
   /** Seconds before the second attempt of a delivery, the third, and so on. */
   readonly schedule: readonly number[];
-  /** The same for subscriptions of agents. */
+  /** Seconds before the second attempt for a subscription of an agent, the third, and so on. */
   readonly eventSchedule: readonly number[];
   /** The `data` of an event about a match. */
   readonly eventData: EventWriter['data'];
@@ -53,7 +53,7 @@ export interface OutletOptions {
   readonly ownAddresses: () => readonly string[];
   readonly resolve: Resolve;
   readonly random: () => number;
-  /** Where people reach the console: chats link to it. */
+  /** The address at which people reach the console: chats link to it. */
   readonly publicUrl?: string | undefined;
   /** The operator's mail server. E-mail needs the public URL too. */
   readonly mail?: MailSettings | undefined;
@@ -100,9 +100,9 @@ export interface Outlets {
   readonly notify: Notify;
   /** Writes a match for a webhook. */
   readonly encode: Encode;
-  /** Undefined when this server sends no e-mail. */
+  /** It is undefined when this server sends no e-mail. */
   readonly mail: MailOutlet | undefined;
-  /** Undefined when traces are off. */
+  /** It is undefined when traces are off. */
   readonly traces: DeliveryTraces | undefined;
 }
 

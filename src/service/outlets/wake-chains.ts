@@ -1,7 +1,7 @@
 /**
- * What the wake contracts of waiting requests remember. A request that goes on from the cursor of an earlier one goes on
- * with that one's account and stories. They are kept in memory: after a restart, and after the least recent ones were
- * dropped, a story may wake again. Nothing is lost by that: where a request goes on is in its cursor.
+ * The memory of the wake contracts of waiting requests. A request that goes on from the cursor of an earlier one goes
+ * on with that one's account and stories. They are kept in memory: after a restart, and after the least recent ones
+ * were dropped, a story may wake again. Nothing is lost by that: where a request goes on is in its cursor.
  */
 import { createLru } from '../../base/lru.ts';
 import type { Digest } from '../../domain/digest.ts';
@@ -30,7 +30,7 @@ interface Decided {
   readonly relevance: number | null;
   readonly decidedAt: Date;
   readonly isSilenced: boolean;
-  /** Undefined for one that wakes. */
+  /** It is undefined for a match that wakes. */
   readonly held: HeldItem | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface WakeTally {
   take(matches: readonly Match[], silences?: readonly Silence[]): Match[];
   /** So much is held that the request must answer. */
   readonly isFull: boolean;
-  /** What was held up to a position. */
+  /** The digest of the matches held up to a position. */
   digestTo(position: number): Digest;
   /** A request that goes on from this cursor, after this position, goes on with this one's account and stories. */
   keep(cursor: string, position: number): void;

@@ -181,12 +181,12 @@ const quietText = z
   })
   .describe('Hours in which nothing wakes, such as 22:00-07:00@Europe/Berlin.');
 
-/** Who waits is told what was held in the answer, and needs no digest at a time. */
+/** A waiting request learns from its answer what was held, and needs no digest at a time. */
 export const waitTerms = wakeTerms
   .omit({ digest: true, unless: true, when: true })
   .extend({ quiet: quietText.nullable().optional() });
 
-/** The same in a query string, where everything is text. */
+/** The terms of a waiting request in a query string, where everything is text. */
 export const wakeQuery = {
   wake: per.optional(),
   at_most: atMost.optional(),
@@ -258,7 +258,7 @@ const digestOf = (
   ...(when_waiting && { whenWaiting: when_waiting }),
 });
 
-/** Undefined when a query asks for no contract. */
+/** Returns undefined when a query asks for no contract. */
 export function wakeOfQuery(query: {
   readonly wake?: WakeContract['per'] | undefined;
   readonly at_most?: string | undefined;

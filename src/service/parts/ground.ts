@@ -1,4 +1,4 @@
-/** What a service is made from: the parts that its caller gives, with a default for each that may be left out. */
+/** A service is made from the parts that its caller gives, with a default for each that may be left out. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { Tracer } from '../../base/tracing.ts';
@@ -52,13 +52,13 @@ export interface ServiceParts {
   readonly operatorSources?: readonly SourceConfig[];
   /** How sources of accounts are visited, where that differs from the default. */
   readonly visits?: Partial<VisitOptions>;
-  /** What rules can be tried on beside the recent events. */
+  /** History that rules can be tried on beside the recent events. */
   readonly history?: HistoryAccess;
   /** Whether the demo feed plays; without it, it never does. */
   readonly demo?: Demo;
   /** Compute threads; without them the thread of the service does their work. */
   readonly compute?: Compute<ReadContext> | undefined;
-  /** The same for long work that nobody waits for. */
+  /** Compute threads for long work that nobody waits for. */
   readonly background?: Compute<ReadContext> | undefined;
   /** How relevant matches are: by intents and ratings, unless it is given. */
   readonly relevance?: Relevance;
@@ -74,7 +74,7 @@ export interface ServiceParts {
   readonly snapshots?: RuleSnapshots | undefined;
 }
 
-/** The same without a gap: every other part of the service is made on it. */
+/** The given parts without a gap: every other part of the service is made on them. */
 export interface Ground {
   readonly given: ServiceParts;
   readonly reading: ReadContext;
@@ -109,7 +109,7 @@ export function createGround(given: ServiceParts): Ground {
   };
 }
 
-/** What upstreams bring is judged by the rules where it arrives. A process without roles is there for its operations. */
+/** Rules judge the events of upstreams where they arrive. A process without roles is there for its operations. */
 export function holdsRules({
   roles,
   platforms,

@@ -34,9 +34,9 @@ export interface Loops {
   readonly watcher: Watcher;
   readonly rehearsals: Rehearsals;
   readonly visits: Visits;
-  /** Undefined where no log is kept. */
+  /** It is undefined where no log is kept. */
   readonly drain: LogDrain | undefined;
-  /** Undefined where the operator has set no model. */
+  /** It is undefined where the operator has set no model. */
   readonly judge: Judge | undefined;
 }
 
@@ -127,7 +127,7 @@ function upstreamsOn(
   });
 }
 
-/** What this node says of itself: it may lack the latest rules, or be unable to store. */
+/** The troubles of this node: it may lack the latest rules, or be unable to store. */
 const troublesOf = ({ matching, here }: WaysIn, follower: RuleFollower): CoverageReason[] => [
   ...(matching.isLoaded && follower.trouble === undefined ? [] : (['node_behind'] as const)),
   ...(here.trouble === undefined ? [] : (['not_stored'] as const)),

@@ -93,7 +93,7 @@ function createContext(ground: Ground, waysIn: WaysIn, waysOut: WaysOut, loops: 
 
 type Counters = Pick<Context, 'cpuUse' | 'pushedBytes' | 'traffic' | 'challenges' | 'wakeChains' | 'toldPlaces'>;
 
-/** What is counted or remembered in memory alone. */
+/** The counters live in memory alone. */
 const createCounters = ({ given: { clock, settings } }: Ground, follower: Loops['follower']): Counters => ({
   cpuUse: createCpuUse(),
   pushedBytes: createPushedBytes({

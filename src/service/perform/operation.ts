@@ -11,7 +11,9 @@ import type { Issue } from '../errors.ts';
 /** Which keys may call it. `read`: any key except `ingest`. `ingest`: `ingest` or `full`. `operator`: a full key of the default account. */
 export type Access = 'read' | 'full' | 'ingest' | 'operator';
 
-/** What an agent with a token may do with it. `rules`: it keeps to the rules of the grant. `account`: only a grant for all rules. */
+/**
+ * The reach of an agent's token. `rules`: it keeps to the rules of the grant. `account`: only a grant for all rules.
+ */
 export type GrantReach = 'rules' | 'account';
 
 /** `Parts` are the parts of the service that it works with: those of its room. */
@@ -35,7 +37,7 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
     readonly property: string;
     slices(parts: Parts, caller: Caller, input: z.output<Input>): AsyncIterable<readonly unknown[]>;
   };
-  /** Where it runs: in the main thread, unless it says `compute`. */
+  /** It runs in the main thread, unless this says `compute`. */
   readonly runs?: 'main' | 'compute';
   /** The body is NDJSON and stands for this property of the input; the others come from the query string. */
   readonly ndjson?: string;
@@ -62,7 +64,7 @@ export interface ComputedOperation<
   isLong?(input: unknown): boolean;
   problems?(context: ReadContext, input: unknown): readonly Issue[];
   run(context: ReadContext, caller: Caller, input: z.output<Input>): Promise<z.input<Output>>;
-  /** What is left to the main thread: to store something, or to add what only it knows. */
+  /** Does the main thread's part: to store something, or to add what only it knows. */
   finish?(parts: Parts, caller: Caller, input: z.output<Input>, answer: z.input<Output>): Promise<z.input<Output>>;
 }
 
@@ -74,7 +76,7 @@ export const operationIn =
   ): Operation<Input, Output, Parts> =>
     definition;
 
-/** The same for operations that run in a compute thread: what is left to the main thread sees the parts of the room. */
+/** Checks the types of an operation that runs in a compute thread. Its `finish` sees the parts of the room. */
 export const computedIn =
   <Parts>() =>
   <Input extends z.ZodType, Output extends z.ZodType>(

@@ -34,7 +34,7 @@ export async function perform(
   return inOurWords(finish(context, caller, readInput(context, { input: operation.input }, input), answer));
 }
 
-/** The same with types, for interfaces that make an answer of their own of it. */
+/** Like `perform`, with types, for interfaces that make an answer of their own of it. */
 export const performComputed = async <Input extends z.ZodType, Output extends z.ZodType>(
   context: Context,
   operation: ComputedOperation<Input, Output>,
@@ -42,7 +42,7 @@ export const performComputed = async <Input extends z.ZodType, Output extends z.
   input: z.input<Input>,
   request: RequestInfo,
 ): Promise<z.input<Output>> =>
-  // What `run` and `finish` of the operation answer.
+  // `run` and `finish` of the operation answer this type.
   (await perform(context, operation, caller, input, request)) as z.input<Output>;
 
 /** The answer as JSON text. That of a compute thread is written there. */
@@ -66,7 +66,7 @@ const isComputed = (operation: Performed | ComputedOperation): operation is Comp
 
 const isHandedOver = ({ isLong }: ComputedOperation, input: unknown): boolean => isLong === undefined || isLong(input);
 
-/** Who waits for a job: the caller of a request, who is charged for it. */
+/** The caller of a request waits for the job, and is charged for it. */
 export const wishOf = (
   { cpuUse }: Pick<Context, 'cpuUse'>,
   caller: Caller,
@@ -89,7 +89,7 @@ export const jobOf = (operation: ComputedOperation): Job<ReadContext, Asked, unk
   run: async (context, { caller, input }) => operation.run(context, caller, readInput(context, operation, input)),
 });
 
-/** The same, with the answer as JSON text in UTF-8. */
+/** A computed operation as a job that answers JSON text in UTF-8. */
 export const textJobOf = (operation: ComputedOperation): Job<ReadContext, Asked, Uint8Array> => ({
   name: `${operation.name} as text`,
   run: async (context, asked) => new TextEncoder().encode(JSON.stringify(await jobOf(operation).run(context, asked))),
@@ -103,7 +103,9 @@ async function inOurWords<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The same for an answer in slices. Errors of the caller or the input are thrown before the first slice. */
+/**
+ * Performs an operation that answers in slices. Errors of the caller or the input are thrown before the first slice.
+ */
 export async function* performStream(
   context: Context,
   operation: Operation & { readonly stream: NonNullable<Operation['stream']> },
@@ -171,7 +173,7 @@ function readInput<World>(
   return parsed.data;
 }
 
-/** Of two limits that a number is beyond, the one that is ours, which comes second: the first is that of whole numbers. */
+/** Zod reports both the bound of whole numbers and our own bound. This keeps only ours, which comes second. */
 const narrowest = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] =>
   issues.filter(({ code, path }, at) => {
     const next = issues[at + 1];
@@ -276,7 +278,7 @@ function unwrapped(schema: z.core.$ZodType): Unwrapped {
   for (;;) {
     if (of instanceof z.ZodOptional || of instanceof z.ZodDefault) mayBeAbsent = true;
     else if (of instanceof z.ZodNullable) mayBeNull = true;
-    // What `z.preprocess` makes: a function, then the schema of its result.
+    // `z.preprocess` makes a function, then the schema of its result.
     else if (of instanceof z.ZodPipe && of.in instanceof z.ZodTransform) {
       of = of.out;
       continue;

@@ -17,7 +17,7 @@ const MAX_SAMPLES = 100;
 
 export interface MissedClause extends RuleClause {
   missed: number;
-  /** Of these, those that the demo feed invented. */
+  /** The missed events that the demo feed invented. */
   invented: number;
   readonly samples: TriedEvent[];
 }
@@ -25,7 +25,7 @@ export interface MissedClause extends RuleClause {
 interface Trial {
   readonly platform: Platform;
   readonly clauses: readonly RuleClause[];
-  /** What must hold beside the clauses, and is no part of the text. */
+  /** This must hold beside the clauses, and is no part of the text. */
   readonly also: Query;
   readonly now: number;
   /** Samples of one clause. */

@@ -14,7 +14,7 @@ import { type MissedClause, missesOnRecent } from './misses-on-recent.ts';
 import { basisOf, found, foundToJson, incomplete } from './preview-rule.ts';
 import { computed } from './room.ts';
 
-/** Of a rule with more clauses, these many are listed: those that kept the most events from matching. */
+/** A rule with more clauses has so many listed: those that kept the most events from matching. */
 const MAX_CLAUSES = 32;
 
 export const clause = z.object({

@@ -1,4 +1,4 @@
-/** What a changed text would match that the present one does not, and the other way round, on the recent events. */
+/** Finds the recent events that a changed text would match and the present one does not, and the other way round. */
 import { isDemo } from '../../domain/source.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';

@@ -1,4 +1,4 @@
-/** What a rehearsal has found so far, or in the end. */
+/** Reports the result of a rehearsal so far, or in the end. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
@@ -76,7 +76,7 @@ export const rehearsalResult = z.object({
   platforms: z.partialRecord(z.enum(PLATFORMS), found),
 });
 
-/** What the report needs to know beside the rehearsal. */
+/** The parts that the report needs beside the rehearsal. */
 export interface ReportContext extends Pick<Context, 'languages' | 'platforms'> {
   readonly settings: Pick<Settings, 'prices' | 'currency'>;
 }

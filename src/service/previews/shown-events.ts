@@ -1,7 +1,9 @@
 /** The room that an answer has for the events it shows, whose payloads may have a megabyte each. */
 import type { Payload } from '../../domain/match.ts';
 
-/** Of all lists of one answer together. A megabyte of JSON is written within some ten milliseconds, in one go. */
+/**
+ * The room of all lists of one answer together. A megabyte of JSON is written within some ten milliseconds, in one go.
+ */
 export const SHOWN_BYTES = 1024 * 1024;
 
 export interface ShownEvents {

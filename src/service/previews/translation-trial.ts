@@ -178,7 +178,7 @@ export function saidOf({ samples, recent, misses, finds, untried }: TranslationT
   return said.join(' ');
 }
 
-/** What the numbers say, and kinds of texts only as examples of them. */
+/** Says what the numbers say, and names kinds of texts only as examples of them. */
 function saidOfSamples(
   { events, original, missed, extra }: Tally,
   misses: readonly string[],

@@ -30,7 +30,7 @@ export interface EventSpan {
 export interface LookedAt extends EventSpan {
   /** Whether these are all recent events. */
   readonly complete: boolean;
-  /** The same of the events that are not invented, and when each of them arrived. */
+  /** The span of the events that are not invented, and when each of them arrived. */
   readonly real: EventSpan & { readonly times: readonly number[] };
 }
 
@@ -52,7 +52,7 @@ export interface TryOut {
   readonly shown: ShownEvents;
 }
 
-/** What a walk over the recent events asks whether to go on. */
+/** A walk over the recent events asks these parts whether to go on. */
 export interface RecentWalk {
   readonly clock: Pick<Clock, 'elapsed'>;
   checkpoint(): void;

@@ -6,7 +6,7 @@ import type { AskedFact } from '../../rules/translate-samples.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What one fact adds to the parts of a post. */
+/** The parts of a post that one fact adds. */
 interface PostParts {
   readonly data?: Values;
   readonly author?: Values;
@@ -50,7 +50,7 @@ export function postWith(post: Payload, facts: readonly AskedFact[]): Payload {
   };
 }
 
-/** Where any value will do. */
+/** It stands where any value will do. */
 const ANYTHING = 'a';
 
 const isId = (text: string): boolean => /^\d+$/.test(text);

@@ -14,11 +14,11 @@ import { type Traces, tracesOf } from '../../signal/features.ts';
 import { shownText } from '../../signal/shown-text.ts';
 
 export interface ReadEvent {
-  /** What highlights are found in; undefined when this version cannot read the event. */
+  /** Highlights are found in this view; undefined when this version cannot read the event. */
   lookup(at: Date): ViewLookup | undefined;
-  /** What a relevance model goes by. */
+  /** A relevance model goes by these traces. */
   readonly traces: Traces;
-  /** What shows that a query holds for it; undefined when this version cannot read the event. */
+  /** The highlights that show that a query holds for it; undefined when this version cannot read the event. */
   highlights(query: Query, at: Date): readonly Highlight[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ReadEvents {
   readonly analysed: number;
 }
 
-/** What an event weighs: its view has a copy of its texts, and numbers for each word. */
+/** The weight of an event: its view has a copy of its texts, and numbers for each word. */
 const BYTES_OF_EVENT = 4_096;
 const BYTES_OF_CHARACTER = 8;
 /** Bytes of all: the newest 5,000 posts or so. */

@@ -21,7 +21,7 @@ export interface Reader {
   /** Oldest first. */
   after(query: AfterQuery): Promise<ShownAfterPage>;
   one(accountId: string, matchId: string): Promise<Match | undefined>;
-  /** What a webhook is owed. */
+  /** The matches that a webhook is owed. */
   owed(webhookId: string, until: Date, limit: number, bytes: number): Promise<Match[]>;
   at(positions: readonly number[]): Promise<Match[]>;
   stories(query: StoryQuery): Promise<ShownStoryPage>;
@@ -29,7 +29,7 @@ export interface Reader {
   show(matches: readonly StoredMatch[]): Promise<Match[]>;
   /** The relevance alone. */
   score(match: StoredMatch): Promise<number | undefined>;
-  /** The same with its reason. */
+  /** The score of a match with its reason. */
   judge(match: StoredMatch): Promise<JudgedRelevance>;
   /** How many events were analysed. */
   readonly analysed: number;

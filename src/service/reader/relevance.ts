@@ -20,7 +20,7 @@ type Traced = Pick<ReadEvent, 'traces'>;
 export interface Relevance {
   /** How relevant a match is, by the traces of its event; undefined where its rule has neither an intent nor ratings. */
   score(match: OfRule, event: Traced): Promise<number | undefined>;
-  /** The same with its reason. */
+  /** The score of a match with its reason. */
   judge(match: OfRule, event: Traced): Promise<JudgedRelevance>;
   /** The words that speak for or against a match. */
   words(match: StoredMatch): Promise<readonly WeightedWord[]>;
@@ -32,7 +32,7 @@ interface Fitted {
   readonly version: number;
   readonly at: number;
   readonly words: number;
-  /** Undefined: there is nothing to go by. */
+  /** It is undefined when there is nothing to go by. */
   readonly model: Promise<RelevanceModel | undefined>;
 }
 
@@ -43,7 +43,7 @@ const UNRATED_WORDS = 60;
 /** The newest matches, by which a model knows what is usual for the rule. */
 const USUAL_MATCHES = 300;
 const USUAL_BYTES = 4 * 1024 * 1024;
-/** What is usual changes with the stream. */
+/** Words that are usual change with the stream. */
 const FRESH_MS = 60 * 60 * 1_000;
 
 const NO_USUAL = usualWordsOf([]);
@@ -67,7 +67,7 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
     return model;
   }
 
-  /** What the model weighs is known once it is fitted; one that could not be is fitted at the next read. */
+  /** The number of words is known once the model is fitted; one that could not be is fitted at the next read. */
   async function settle(ruleId: string, fitted: Fitted, fitting: Promise<Fit>): Promise<void> {
     const fit = await fitting.catch(() => undefined);
     if (models.get(ruleId) !== fitted) return;
@@ -87,7 +87,10 @@ interface JudgedBy {
   readonly judged: JudgedRelevance;
 }
 
-/** What models said of events that were read lately, by the traces of the events: the last few, since most events match few rules. */
+/**
+ * The judgements of models on events that were read lately, by the traces of the events: the last few, since most
+ * events match few rules.
+ */
 const judgedLately = new WeakMap<Traces, readonly JudgedBy[]>();
 const MOST_JUDGED = 4;
 

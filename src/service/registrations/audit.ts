@@ -63,7 +63,7 @@ export async function audit(state: AuditDeps): Promise<Drift> {
   return drift;
 }
 
-/** What the comparison tells of each registration. */
+/** The steps that follow from the comparison for each registration. */
 function* stepsFor({ table, clock, store }: AuditDeps, { found, lost }: Comparison): Iterable<RegistrationStep> {
   const at = clock.now();
   for (const { row, id } of found) {

@@ -1,10 +1,13 @@
-/** What registrations tell other parts of the service. Types only, so that every file here may import them. */
+/**
+ * The types by which registrations speak to other parts of the service. Types only, so that every file here may import
+ * them.
+ */
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 
 export type HeldIds = Partial<Record<Platform, string>>;
 
-/** What an upstream's rule stands for among ours. */
+/** The meaning of an upstream's rule among ours. */
 export interface Holding {
   /** Texts that some rule still wants. */
   readonly texts: readonly RuleText[];
@@ -25,7 +28,7 @@ export interface Drift {
 export interface RegistrationFigures {
   /** Registrations of ours. */
   readonly held: number;
-  /** Those that stand for several texts. */
+  /** Registrations that stand for several texts. */
   readonly packs: number;
   /** Slots in use, those of other programs included. */
   readonly used: number;

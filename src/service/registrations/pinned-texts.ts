@@ -24,7 +24,7 @@ export interface PinnedTexts extends AsyncDisposable {
 export interface PinnedText {
   readonly platform: LivePlatform;
   readonly text: RuleText;
-  /** Undefined for a local platform. */
+  /** It is undefined for a local platform. */
   readonly queue: RegistrationQueue | undefined;
 }
 

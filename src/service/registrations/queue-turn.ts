@@ -32,13 +32,16 @@ export interface QueueParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** What the tags of this instance's registrations begin with. */
+  /** The tags of this instance's registrations begin with it. */
   readonly prefix: string;
   /** Told of gaps of rules, once they are on record. */
   readonly onGap: (gap: Gap) => void;
 }
 
-/** What its steps work on, each with its own part of it; and, known to the queue alone, what is asked of it and when its turns are. */
+/**
+ * The steps of the queue work on this state, each with its own part of it. The queue alone knows what is asked of it
+ * and when its turns are.
+ */
 export interface QueueState extends QueueParts, RegisterDeps, RemovalDeps, GapDeps {
   readonly requests: Requests;
   readonly pins: Pins;

@@ -29,11 +29,11 @@ export interface RegisterDeps {
   readonly table: RegistrationTable;
   readonly slots: UpstreamSlots;
   readonly clock: Clock;
-  /** What the tags of this instance's registrations begin with. */
+  /** The tags of this instance's registrations begin with it. */
   readonly prefix: string;
   /** Ids that bear our mark upstream. */
   readonly ours: Set<string>;
-  /** What each text takes of a pack, once it was read for one. */
+  /** The part of a pack that each text takes, once it was read for one. */
   readonly packParts: Map<string, PackPart | undefined>;
   /** Texts that the upstream refused, and when to ask again. */
   readonly refusals: Map<string, { readonly tries: number; readonly again: number }>;
@@ -240,7 +240,7 @@ const eventOf = (answer: Registered): RegistrationStep['event'] => {
   return fault === 'refused' || fault === 'limit' ? 'refused' : 'unanswered';
 };
 
-/** What it replaces leaves, and what had the same id is dropped. */
+/** A registration that is replaced leaves, and another one with the same id is dropped. */
 function* stepsFor(
   { table, clock }: RegisterDeps,
   offers: readonly Offer[],

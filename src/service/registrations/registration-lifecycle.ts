@@ -1,5 +1,5 @@
 /**
- * What becomes of a registration: one table of its states and of the events that move it. Pure.
+ * The life of a registration: one table of its states and of the events that move it. Pure.
  *
  *              accepted, found               unneeded                  removed           expired
  *     wanted ─────────────────▶ held ─────────────────────▶ leaving ─────────────▶ gone ─────────▶ dropped
@@ -80,7 +80,10 @@ export function advance({ row, event, at, id = row.platformRuleId }: Registratio
   return { ...row, platformRuleId: id, state: next, since: isUnmoved ? row.since : at };
 }
 
-/** What the steps change in the store. A registration that is accepted or found makes the rules with its texts active. */
+/**
+ * Turns steps into one change of the store. A registration that is accepted or found makes the rules with its texts
+ * active.
+ */
 export function registrationChange(steps: Iterable<RegistrationStep>): Required<RegistrationChange> {
   const put: Registration[] = [];
   const drop: string[] = [];

@@ -17,13 +17,13 @@ export interface RegistrationTable {
   rows(): Registration[];
   /** Two may share an id: a pack can read exactly as another text does. */
   byId(platformRuleId: string): Registration[];
-  /** What a rule of the upstream stands for; `late` when no rule wants it any more. */
+  /** The meaning of a rule of the upstream; `late` when no rule wants it any more. */
   meaningOf(platformRuleId: string): Holding | 'late' | undefined;
   /** The registration that holds the text. */
   holderOf(text: RuleText): Registration | undefined;
   /** The texts of a registration that rules still want, whichever registration holds them. */
   wantedOf(row: Registration): RuleText[];
-  /** Those of them that this registration holds. */
+  /** The wanted texts that this registration itself holds. */
   heldIn(row: Registration): RuleText[];
   /** Whether a rule wants the text held. */
   isWanted(text: RuleText): boolean;

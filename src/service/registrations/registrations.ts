@@ -29,7 +29,9 @@ export interface Registrations {
   pin(texts: Texts): Promise<PinnedTexts>;
   /** Removes the copies that no rule needs. Where a platform cannot be reached this is tried again until done. */
   release(texts: Texts): Promise<void>;
-  /** What a rule of the upstream stands for; `late` when no rule wants it any more, undefined when it is not known (yet). */
+  /**
+   * The meaning of a rule of the upstream; `late` when no rule wants it any more, undefined when it is not known (yet).
+   */
   resolve(platform: Platform, platformRuleId: string): Holding | 'late' | undefined;
   /** Whether the upstream holds the text as a rule of its own, so that its verdict is about this text alone. */
   standsAlone(platform: Platform, text: RuleText): boolean;
@@ -89,9 +91,9 @@ interface Queues {
   /** At the start, for every stored rule: upstreams should hold its texts. */
   want(rule: Rule): void;
   open(): Promise<void>;
-  /** Waits until the queues are open. Undefined for a local platform, which has none. */
+  /** Waits until the queues are open. Returns undefined for a local platform, which has none. */
   of(name: Platform): Promise<RegistrationQueue | undefined>;
-  /** Undefined for a local platform, and before the queues are open. */
+  /** Returns undefined for a local platform, and before the queues are open. */
   get(name: Platform): RegistrationQueue | undefined;
 }
 

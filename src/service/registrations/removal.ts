@@ -17,7 +17,7 @@ export interface RemovalDeps {
   readonly table: RegistrationTable;
   readonly clock: Clock;
   readonly log: Log;
-  /** What the tags of this instance's registrations begin with. */
+  /** The tags of this instance's registrations begin with it. */
   readonly prefix: string;
   /** Ids that bear our mark upstream, as far as we have seen. Nothing else is ever removed. */
   readonly ours: Set<string>;

@@ -1,4 +1,4 @@
-/** What the service asks of one upstream's queue, collected until the next turn takes all of it together. */
+/** The service's requests to one upstream's queue, collected until the next turn takes all of them together. */
 import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { Drift } from './holding.ts';
 

@@ -14,7 +14,7 @@ import type { Comparison } from './comparison.ts';
 import { OVERLAP_MS } from './due.ts';
 import type { RegistrationTable } from './registration-table.ts';
 
-/** What was published this long before may not have been matched yet. */
+/** Events that were published this long before may not have been matched yet. */
 const LEAD_MS = 10_000;
 /** A repair is remembered for this long: the verdicts on what came before it may take a minute. */
 const REPAIR_KEPT_MS = 300_000;
@@ -158,7 +158,7 @@ function causeOf(error: unknown): CoverageReason {
   return error.fault === 'refused' ? 'rule_refused' : 'registration_missing';
 }
 
-/** What an earlier run left: when the registrations were last compared, and the gaps that are open. */
+/** Loads what an earlier run left: when the registrations were last compared, and the gaps that are open. */
 export async function loadGaps(deps: GapDeps): Promise<void> {
   const { store, platform, gaps } = deps;
   for (const gap of await store.openGaps(platform.name)) {

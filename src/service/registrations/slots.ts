@@ -7,11 +7,11 @@ import type { RegistrationFigures } from './holding.ts';
 import { type Room, spareSlots } from './packing.ts';
 import type { RegistrationTable } from './registration-table.ts';
 
-/** What the upstream says of its capacity is believed this long: the question has a quota. */
+/** The upstream's answer about its capacity is believed this long: the question has a quota. */
 const CAPACITY_KEPT_MS = 50_000;
 
 export interface UpstreamSlots {
-  /** Undefined until it is asked for, and again when it turned out wrong. */
+  /** It is undefined until it is asked for, and again when it turned out wrong. */
   readonly capacity: KnownCapacity | undefined;
   readonly isOld: boolean;
   /** Asks the upstream. */

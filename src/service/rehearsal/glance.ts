@@ -23,7 +23,7 @@ export function failedAtGlance(clauses: readonly RuleClause[], glance: PostGlanc
   return isOpen ? undefined : failed;
 }
 
-/** Undefined when it cannot be said. */
+/** Returns undefined when it cannot be said. */
 function holdsAtGlance(query: Query, glance: PostGlance): boolean | undefined {
   switch (query.kind) {
     case 'everything':

@@ -22,7 +22,7 @@ import { createSamples, type Samples } from './samples.ts';
 import { createStoryTally, type StoryTally } from './story-tally.ts';
 import { countEvent, countMatch, type KeptTally, keepTally, newTally, type RehearsalTally, tallyOf } from './tally.ts';
 
-/** What a highlight step costs, in words. */
+/** A highlight step costs so many words. */
 const STEP_COST = 0.2;
 
 export type RehearsalState = Partial<Record<Platform, KeptTally>> & { readonly unreadable: number };
@@ -36,7 +36,7 @@ export interface Rehearser {
   samples(): RehearsalSample[];
 }
 
-/** What a rehearsal has found so far, as plain data. */
+/** The result of a rehearsal so far, as plain data. */
 export interface Rehearsed {
   readonly events: number;
   readonly tally: RehearsalState;

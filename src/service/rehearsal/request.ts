@@ -1,4 +1,4 @@
-/** What a rehearsal is asked for, as the store keeps it. */
+/** The request for a rehearsal, as the store keeps it. */
 
 import type { Texts } from '../../rules/rule-text.ts';
 import type { HistoryFiles } from '../../sources/history/files.ts';
@@ -15,7 +15,7 @@ export type HistoryChoice =
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'archive'; readonly from: string; readonly to: string };
 
-/** What there is beside the recent events. */
+/** History beside the recent events. */
 export interface HistoryAccess {
   readonly files?: HistoryFiles | undefined;
   readonly archive?: HistoryArchive | undefined;

@@ -81,6 +81,6 @@ function forgetOver(book: StoryBook, sizes: Map<number, StorySize>, largest: rea
     if (!open.has(story.number) && !largest.includes(story)) sizes.delete(story.number);
 }
 
-/** Of equal ones the first. */
+/** Among equal ones the first comes first. */
 const largestOf = (stories: Iterable<StorySize>): readonly StorySize[] =>
   [...stories].toSorted((one, other) => other.size - one.size || one.number - other.number).slice(0, LARGEST);

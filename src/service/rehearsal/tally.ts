@@ -1,4 +1,4 @@
-/** What a rehearsal has counted on one platform so far, and how it is kept between two steps. */
+/** The counts of a rehearsal on one platform so far, and how they are kept between two steps. */
 import { numberIn, recordIn, textIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';

@@ -38,7 +38,7 @@ export interface TurnDeps {
   readonly languages: Readonly<Record<Platform, Language>>;
 }
 
-/** What a checkpoint keeps beside the position. */
+/** A checkpoint keeps this beside the position. */
 export interface KeptRehearsal {
   readonly tally: RehearsalState;
   /** Failures since the last progress. */
@@ -54,7 +54,7 @@ interface Place {
   position: string | undefined;
   progress: number | undefined;
   tries: number;
-  /** What is found so far. */
+  /** Answers the result so far. */
   found: (isDone: boolean) => Rehearsed;
 }
 
@@ -150,7 +150,7 @@ async function goThrough(
     if (rehearser.events - kept.events < KEEP_EVENTS && clock.elapsed() - kept.at < KEEP_MS) continue;
     if (!(await keep())) return false;
     kept = { events: rehearser.events, at: clock.elapsed() };
-    // What can only begin anew goes on to its end.
+    // A rehearsal that can only begin anew goes on to its end.
     if (position !== undefined && (await store.firstRehearsal())?.id !== id) return false;
   }
   return !signal.aborted;

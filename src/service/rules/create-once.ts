@@ -38,7 +38,7 @@ export async function createOnce<Answer extends Created>(
   const { accountId, idempotencyKey, body } = request;
   const id = newId('rule', context.clock.now());
   const bodyDigest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-  /** Undefined when the claim won, else what is stored under the key. */
+  /** Returns undefined when the claim won, else the answer that is stored under the key. */
   const claim = async (answer: Kept<Answer>, instead?: Kept<Answer>) => {
     const outcome = await context.store.claimAnswer({ accountId, idempotencyKey, bodyDigest, answer, instead });
     if (outcome === 'full') throw tooManyKeys();

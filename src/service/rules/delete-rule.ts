@@ -41,7 +41,7 @@ interface Deleted extends RuleKeeping {
   readonly name: string;
 }
 
-/** What was for this rule alone falls silent, and its owner is told. */
+/** Webhooks, feeds, views and subscriptions for this rule alone fall silent, and their owner is told. */
 async function tellLeftBehind(context: RulesRoom, accountId: string, { id, name, at, until }: Deleted): Promise<void> {
   const left = await leftBehind(context, accountId, id);
   if (left.length === 0) return;

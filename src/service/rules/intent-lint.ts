@@ -51,7 +51,7 @@ export function namedIn(query: Query, intent: string): (term: string) => boolean
   return (term) => term.split(' ').some((word) => hasForm(named, word.replace(/^[#@]/, '')));
 }
 
-/** What a rule that is drafted from an intent asks for. All in lower case, each once, in order. */
+/** The parts that a rule drafted from an intent asks for. All in lower case, each once, in order. */
 export interface IntentParts {
   readonly names: readonly string[];
   /** Other words that say what is meant. */

@@ -67,5 +67,5 @@ const isMarked = (text: string): boolean =>
 const isKind = (word: string, common: ReadonlySet<string>): boolean =>
   common.has(word) || common.has(`${word}s`) || common.has(word.replace(/s$/, ''));
 
-/** What is of a people or in a language is said in many other ways: French, Iranian, Japanese. */
+/** Texts name a people or a language in many other ways: French, Iranian, Japanese. */
 const OF_A_PEOPLE = /^(?:french|german|dutch|greek|czech|thai|korean|european|irish|\p{L}{4,}(?:ish|ese|ian|ican))$/u;

@@ -52,7 +52,7 @@ export const restoreRule = operation({
     }),
 });
 
-/** Who was told that nothing comes any more is told that it does again. */
+/** An owner who was told that nothing comes any more is told that it does again. */
 async function tellRevived({ notify, clock }: RulesRoom, rule: Rule, left: readonly string[]): Promise<void> {
   if (left.length === 0) return;
   const message = `The rule ${rule.name} was restored, and matches come again to what is for it: ${left.join(', ')}.`;

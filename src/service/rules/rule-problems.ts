@@ -13,7 +13,7 @@ const MAX_ISSUES = 100;
 /** Fixing a text means parsing it repeatedly, so fixes are limited to this many errors, in texts up to this length. */
 const MAX_MENDED = 8;
 
-/** What fixes lead to is read again, up to this many characters in all, proofs included. */
+/** Fixed texts are read again, up to this many characters in all, proofs included. */
 const CHARACTERS_REREAD = 8_192;
 
 export interface Remark extends Issue {
@@ -84,7 +84,7 @@ type Languages = Pick<RulesRoom, 'languages'>;
 /** The problems of `platforms`, `overrides` and `options` together, in input of any shape. */
 export function problemsOfTexts(context: Languages, input: unknown): Issue[] {
   const { platforms, overrides, options } = fieldsOf(input);
-  // Where there is no list, the schema says so; the texts are checked as if their platforms were listed.
+  // Without a list the schema complains; the texts are checked as if their platforms were listed.
   const listed = Array.isArray(platforms)
     ? platforms.filter((name) => typeof name === 'string')
     : Object.keys({ ...fieldsOf(overrides), ...fieldsOf(options) });

@@ -13,7 +13,7 @@ export const RULES_GONE = 'Every rule that it is for was deleted. Restore one of
 
 type Reads = Pick<Context, 'store'>;
 
-/** Undefined stands for all rules, which are never gone. */
+/** Without ids it is for all rules, which are never gone. */
 export async function areGone(
   { store }: Reads,
   accountId: string,
@@ -36,7 +36,7 @@ function ruleIdsOfView({ query }: MatchView): readonly string[] | undefined {
 
 export const goneOfView = (reads: Reads, view: MatchView) => goneField(reads, view.accountId, ruleIdsOfView(view));
 
-/** What was for this rule, and for no rule that is left: as people know it. */
+/** Webhooks, feeds, views and subscriptions for this rule, and for no rule that is left: as people know them. */
 export async function leftBehind({ store }: Reads, accountId: string, ruleId: string): Promise<string[]> {
   const isLeft = async (ids: readonly string[] | undefined) =>
     ids?.includes(ruleId) === true && (await areGone({ store }, accountId, ids));

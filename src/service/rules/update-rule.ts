@@ -103,7 +103,7 @@ async function matchStored({ store, matching }: RulesRoom, { accountId, id }: Ru
   return now;
 }
 
-/** What a paused rule does not find is a gap of the rule. */
+/** Events that a paused rule does not find are a gap of the rule. */
 async function notePause(
   { store, clock }: RulesRoom,
   { id, accountId, platforms }: Rule,

@@ -142,7 +142,7 @@ export const storedSource = (
   shard: shardOf(asked.host),
 });
 
-/** What the audit log says of a source; whether it has a secret, and never which. */
+/** The fields of a source in the audit log; they say whether it has a secret, and never which. */
 export const sourceFields = ({
   name: called,
   kind: of,

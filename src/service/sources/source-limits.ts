@@ -8,7 +8,7 @@ import type { SourcesRoom } from './room.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** What counts as no limit where a number is needed. */
+/** It counts as no limit where a number is needed. */
 const ANY = Number.MAX_SAFE_INTEGER;
 
 export const mostSources = ({ limits }: Settings, account: Account): number =>

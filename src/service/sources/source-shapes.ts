@@ -6,7 +6,7 @@ import { payload, platform, time, visibleName } from '../shapes.ts';
 
 export const sourceId = z.string().max(100).describe('The id of a source, as Create Source returned it.');
 
-/** What its owner chooses. */
+/** The fields that its owner chooses. */
 export const chosenSource = {
   kind: z.string().max(40).describe('What it is, such as `feeds` or `watch`. `docs/sources.md` lists the kinds.'),
   name: visibleName(1, 200).describe('Shown with every match.'),

@@ -1,4 +1,4 @@
-/** What Status tells the operator of the judge. */
+/** Status tells the operator how the judge does. */
 import { z } from 'zod';
 import { JUDGE_STATES } from '../judging/ask-within.ts';
 import type { JudgeStatus } from '../judging/judge.ts';

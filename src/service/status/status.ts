@@ -246,7 +246,7 @@ const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
   last_error: source.lastError === undefined ? null : { ...source.lastError, at: source.lastError.at.toISOString() },
 });
 
-/** What a batched or paused webhook waits for waits on purpose. */
+/** Matches for a batched or paused webhook wait on purpose and are not counted. */
 async function owedBy({ store }: StatusRoom): Promise<z.input<typeof instance>['owed']> {
   const owed = (await store.owedBacklog(MAX_OWED_SHOWN)).filter(
     ({ status: state, isBatched }) => state === 'active' && !isBatched,

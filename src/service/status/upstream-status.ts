@@ -55,7 +55,7 @@ export async function upstreamStatus(context: StatusRoom, caller: Caller, name: 
     ...(reason !== undefined && { reason }),
     ...(isOperator(caller) && slotsOf(context, name)),
     last_event_at: context.upstreams.status(name)?.lastEventAt?.toISOString() ?? null,
-    // What the whole account costs is no business of an agent that is limited to some rules.
+    // The cost of the whole account is no business of an agent that is limited to some rules.
     ...(caller.grant?.ruleIds === undefined && {
       usage: await usageOf(context, caller.account, name, monthOf(context.clock.now())),
     }),

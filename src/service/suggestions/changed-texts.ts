@@ -9,7 +9,7 @@ import type { SuggestionKind } from '../../store/store.ts';
 
 export interface ChangedText {
   readonly kind: SuggestionKind;
-  /** What is added, left out or made wider. */
+  /** The term or part that is added, left out or made wider. */
   readonly change: string;
   /** The whole new text, which was read again and means what it should. */
   readonly value: string;

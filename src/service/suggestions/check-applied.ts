@@ -1,4 +1,6 @@
-/** What applied suggestions did, a day later: the text before and the text since, side by side on the events since then. */
+/**
+ * Checks applied suggestions a day later: the text before and the text since, side by side on the events since then.
+ */
 import type { Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { queryOf } from '../../rules/rule-text.ts';

@@ -26,7 +26,7 @@ const MAX_WORDS = 6;
 const MAX_RULED_OUT = 4;
 /** Forms of a word beside the usual ones. */
 const MAX_OTHER_FORMS = 3;
-/** Where so many events have another form of the word, one that none of them has is not used: "internets". */
+/** When so many events have another form of the word, a form that none of them has is not used: "internets". */
 const ENOUGH_TO_SAY_NEVER = 50;
 /** Terms by which something unwanted is excluded, and those that are tried for it. */
 const MAX_EXCLUDED = 3;
@@ -78,7 +78,7 @@ export async function draftFromIntent(
 
 const mistakesOf = ({ fit }: DraftedRule): number => fit.wanted - fit.wanted_matched + fit.unwanted_matched;
 
-/** What the words of the intent ask for, the likeliest first. */
+/** The queries that the words of the intent ask for, the likeliest first. */
 async function seedsOf(work: Work, recent: Recent, intent: string): Promise<Query[]> {
   const { names, words, ruledOut, languages } = readIntent(intent);
   const named = names.flatMap((name) => termQuery(work, [name]) ?? []);

@@ -19,7 +19,7 @@ import { computed } from './room.ts';
 /** Examples of one kind. */
 const MAX_EXAMPLES = 500;
 const MAX_ALTERNATIVES = 4;
-/** Of rated matches, whose payloads may be large. */
+/** Rated matches are read up to so many bytes: their payloads may be large. */
 const RATED_BYTES = 8 * 1024 * 1024;
 
 export const fit = z.object({
@@ -91,7 +91,7 @@ interface Asked {
   readonly examples: Examples;
 }
 
-/** Of a rule that has ratings, what was liked is known better than what its intent says. */
+/** The ratings of a rule say better what was liked than its intent does. */
 async function drafts(
   context: ReadContext,
   caller: Caller,

@@ -106,7 +106,7 @@ async function amongMatches(
   return found;
 }
 
-/** What narrows the search among stored matches: the id where it is known, else the site or the words. */
+/** Narrows the search among stored matches: by the id where it is known, else by the site or the words. */
 function filterFor(platform: Platform, { text, url, event_id: id }: EventWish): MatchSelection {
   if (text !== undefined) return { platform, text: text.trim().slice(0, SEARCHED).toWellFormed() };
   const postId = id ?? postIdIn(platform, url!);

@@ -70,7 +70,10 @@ export function narrowerTexts(work: NarrowWork, rated: RatedMatches): NarrowedRu
 
 const textOf = ({ platform, payload }: StoredMatch): string => shownText(platform, payload);
 
-/** What goes and may be wanted: rated relevant, or without a rating and unlike what was rated irrelevant. */
+/**
+ * A text is safe when few matches go that may be wanted: rated relevant, or without a rating and unlike what was rated
+ * irrelevant.
+ */
 function isSafe(
   { effect, unrated }: Measured,
   own: readonly string[],

@@ -31,7 +31,7 @@ export interface NearChange extends ChangedText {
 interface Widening {
   readonly language: Language;
   readonly lookup: ViewLookup;
-  /** What people read of the event. */
+  /** The text of the event that people read. */
   readonly text: string;
 }
 

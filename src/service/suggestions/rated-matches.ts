@@ -1,4 +1,4 @@
-/** What a rule is judged by: its rated matches and its recent ones, up to a number and a size. */
+/** A rule is judged by its rated matches and its recent ones, up to a number and a size. */
 import type { StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { MatchQuery, Store } from '../../store/store.ts';
@@ -7,7 +7,7 @@ import type { MatchQuery, Store } from '../../store/store.ts';
 const MAX_RATED = 1_000;
 const MAX_RECENT = 2_000;
 const PAGE = 500;
-/** Of each kind: a payload may have a megabyte. */
+/** Matches of each kind are read up to so many bytes: a payload may have a megabyte. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface RatedMatches {

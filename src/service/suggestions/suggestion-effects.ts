@@ -1,4 +1,7 @@
-/** What changed texts would have done to a rule's rated and recent matches, and to recent events. The engine decides. */
+/**
+ * Measures what changed texts would have done to a rule's rated and recent matches, and to recent events. The engine
+ * decides.
+ */
 import type { StoredMatch } from '../../domain/match.ts';
 import { isDemo } from '../../domain/source.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
@@ -19,7 +22,7 @@ export interface Effect {
   readonly relevant_total: number;
   readonly recent_removed: number;
   readonly recent_total: number;
-  /** Of the recent matches, those without a rating. */
+  /** Counts of the recent matches without a rating. */
   readonly unrated_removed: number;
   readonly unrated_total: number;
   /** The upper end of the 95 % interval of the share that is lost. */
@@ -113,7 +116,7 @@ export interface Compared {
   readonly before: number;
   readonly both: number;
   readonly after: number;
-  /** Of those that the second one alone matches, those that the demo feed invented. */
+  /** The demo feed invented so many of the events that the second query alone matches. */
   readonly invented: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What accounts may spend on the premium platform in a month. An upstream charges for what it delivers, so an account
- * whose budget is used up rests: its rules there find nothing and are no longer held upstream, until the month ends or
- * the budget is raised. A local platform costs nothing.
+ * Limits what accounts may spend on the premium platform in a month. An upstream charges for what it delivers, so an
+ * account whose budget is used up rests: its rules there find nothing and are no longer held upstream, until the month
+ * ends or the budget is raised. A local platform costs nothing.
  */
 
 import type { Clock } from '../../base/clock.ts';
@@ -51,7 +51,7 @@ interface Deps {
   readonly log: Log;
   readonly notify: Notify;
   readonly lasting: LastingNotices;
-  /** Of accounts that have none of their own; undefined is no limit. */
+  /** The budget of accounts that have none of their own; undefined is no limit. */
   readonly usualBudget?: number | undefined;
   /** The rules of such an account are held again when it is resumed. */
   readonly isSuspended: (accountId: string) => boolean;
@@ -139,7 +139,7 @@ async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingCh
   return change;
 }
 
-/** Of the budget; 0 without one. */
+/** The spent share of the budget; 0 without one. */
 async function spentShare(watch: Watch, { id, xBudget }: Account): Promise<number> {
   if (!watch.isOn || xBudget === undefined) return 0;
   const { reads } = await watch.store.usage(id, PREMIUM, monthOf(watch.clock.now()));

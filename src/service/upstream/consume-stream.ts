@@ -61,7 +61,7 @@ async function nextItem({ order, clock, signal }: Consumer, next: Promise<Pulled
   }
 }
 
-/** What is there already. Anything that takes longer waits for the next transaction. */
+/** Answers an item that is there already. Anything that takes longer waits for the next transaction. */
 const ready = <T>(next: Promise<T>): Promise<T | typeof NOT_YET> => Promise.race([next, setImmediate(NOT_YET)]);
 
 /** Stores the batch, and returns the cursor that is durable with it. */

@@ -8,9 +8,9 @@ import type { Verdict } from '../../store/store.ts';
 import type { Found } from '../ingest/live-records.ts';
 import type { Holding } from '../registrations/holding.ts';
 
-/** What is known of registrations and rules at this moment. */
+/** The knowledge of registrations and rules at this moment. */
 export interface Knowledge {
-  /** What a registration stands for; `late` when no rule wants it any more, undefined when it is not known (yet). */
+  /** The meaning of a registration; `late` when no rule wants it any more, undefined when it is not known (yet). */
   resolve(platformRuleId: string): Holding | 'late' | undefined;
   /** The live rules with this very text. */
   holders(text: RuleText): readonly Found[];
@@ -102,7 +102,7 @@ export function judgeVerdicts(
 }
 
 /**
- * What becomes of rules that the engine finds satisfied and the upstream did not name. Where the upstream had lost the
+ * Decides about rules that the engine finds satisfied and the upstream did not name. Where the upstream had lost the
  * registration, the engine's word is all there is, and it counts.
  */
 export function resolveUnnamed(knowledge: Knowledge, unnamed: readonly Found[]) {

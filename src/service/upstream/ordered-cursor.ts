@@ -23,7 +23,7 @@ export interface HeldArrival {
   readonly until: number;
 }
 
-/** Where the stream may resume, and the time up to which it is complete. */
+/** The cursor at which the stream may resume, and the time up to which it is complete. */
 export interface Reached {
   readonly cursor: string;
   readonly through: Date;
@@ -39,7 +39,7 @@ export interface OrderedCursor {
   readonly held: readonly HeldArrival[];
   /** These arrivals wait no longer. */
   release(done: ReadonlySet<HeldArrival>): void;
-  /** The last item before the first that waits. Undefined when that is the same as at the last call. */
+  /** The last item before the first that waits. Returns undefined when that is the same as at the last call. */
   reached(): Reached | undefined;
   /** How many more wait than may: as many of the oldest must go. */
   readonly excess: number;

@@ -29,8 +29,8 @@ export async function takeItem(consumer: Consumer, item: StreamItem): Promise<vo
 }
 
 /**
- * What is thrown away may have matched: it is kept aside for the operator, and a gap since all that is complete. One of a replay
- * may be of any time that was missing.
+ * An item that is thrown away may have matched: it is kept aside for the operator, and there is a gap since all that is
+ * complete. An item of a replay may be of any time that was missing.
  */
 function keepBroken(
   { batch, platform, clock, metrics }: Consumer,

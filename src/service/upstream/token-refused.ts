@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import type { Notify } from '../outlets/notify.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** What the state of a stream says when the token is the reason. */
+/** The state of a stream has this reason when the token was refused. */
 const REFUSED = 'auth';
 
 export const tellOfRefusedToken =

@@ -1,4 +1,4 @@
-/** What the loop of an upstream works with, and what it tells of itself. Types only. */
+/** The parts that the loop of an upstream works with, and the status that it reports. Types only. */
 import type { Clock } from '../../base/clock.ts';
 import type { Tracer } from '../../base/tracing.ts';
 import type { Live } from '../../delivery/live/live.ts';

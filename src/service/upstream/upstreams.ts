@@ -5,13 +5,13 @@ import { type DeletionDeps, eraseDeletedPosts } from './deletions.ts';
 import { createUpstreamLoop, type UpstreamLoop } from './upstream.ts';
 import type { UpstreamDeps, UpstreamStatus } from './upstream-deps.ts';
 
-/** Where X delivers by webhook: the path after the public address of this server. */
+/** X delivers by webhook to this path after the public address of this server. */
 export const X_WEBHOOK_PATH = '/upstreams/x';
 
 export interface Upstreams {
   /** Reads until the signal aborts, or `stop` is called, and stores what was read. */
   run(signal: AbortSignal): Promise<unknown>;
-  /** Undefined for a local platform. */
+  /** Returns undefined for a local platform. */
   status(platform: Platform): UpstreamStatus | undefined;
   /** Stops reading, and stores what was read. */
   stop(): Promise<void>;

@@ -36,9 +36,12 @@ export interface Judged {
 }
 
 export interface Verdicts {
-  /** What follows from these verdicts on the arrival's event, or what is wrong with it. One call at a time. */
+  /** Judges the arrival's event by these verdicts, or says what is wrong with it. One call at a time. */
   judge(arrival: Arrival, verdicts: readonly string[]): Promise<Judged | { readonly rejected: string }>;
-  /** What is known by now of rules in doubt. After `isLast` no doubt is left: what may have been missed is stored. */
+  /**
+   * Answers what is known by now of rules in doubt. After `isLast` no doubt is left: what may have been missed is
+   * stored.
+   */
   resolveDoubts(
     arrival: Arrival,
     doubted: readonly Found[],
@@ -81,7 +84,7 @@ export function createVerdicts(deps: Deps): Verdicts {
       for (const _ of failures) metrics.ruleFailed(platform);
       const isWhole = unknown.length === 0 && verdicts === arrival.verdicts;
       const judgement = isSilent ? byEngine(own) : judgeVerdicts(knowledge, understood, own, isWhole);
-      // What was not known at first is judged later, and is still the same event.
+      // An event with verdicts that were not known at first is judged later, and is still the same event.
       metrics.event(platform, evaluated, judgement.chosen.length, verdicts !== arrival.verdicts);
       note(judgement, arrival.postId);
       const { doubted, chosen } = judgement;

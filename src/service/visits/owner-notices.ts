@@ -38,7 +38,8 @@ export async function noteWaits(
   const begun = waiting.flatMap(({ owner, since }) =>
     owner.waitsSince === undefined ? gapsSince(owner, since, { to: undefined, recovered: false }) : [],
   );
-  // Who goes on from where it was misses nothing; for who was left behind the list is read anew, which may be shorter than the gap.
+  // An owner that goes on from where it was misses nothing; for one that was left behind the list is read anew, which
+  // may be shorter than the gap.
   const ended = active.flatMap((owner) =>
     owner.waitsSince === undefined ? [] : gapsSince(owner, owner.waitsSince, { to: now, recovered: !owner.isFresh }),
   );

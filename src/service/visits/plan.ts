@@ -1,4 +1,4 @@
-/** What follows from a visit: the status of the source in a word, and when it is visited next. */
+/** The consequences of a visit: the status of the source in a word, and when it is visited next. */
 import type { SourceHealth } from '../../domain/source.ts';
 import { delayAfter } from '../../sources/fetch/rounds.ts';
 import type { SourceFetch, SourceVisit } from '../../store/store.ts';
@@ -36,7 +36,7 @@ export function planNext(fetch: SourceFetch, visited: VisitOutcome, now: Date, r
   }
   const wished = Math.max(fetch.intervalMs, fetch.everyMs) * (came > 0 ? FASTER : LATER);
   const intervalMs = Math.round(Math.min(Math.max(wished, fetch.everyMs), fetch.slowestMs));
-  // What the first visit finds was published over a long time.
+  // The events of the first visit were published over a long time.
   const rate = rateAfter(fetch, fetch.visitedAt === undefined ? 0 : came, now);
   const quiet: SourceHealth = came > 0 || rate >= RARE ? 'ok' : 'silent';
   return {
@@ -59,7 +59,7 @@ function rateAfter({ rate, visitedAt }: SourceFetch, came: number, now: Date): n
   return rate * Math.exp(-days / RATE_DAYS) + came / RATE_DAYS;
 }
 
-/** What answers and cannot be read has changed, if it could be read before. */
+/** A source that answers and cannot be read has changed, if it could be read before. */
 function wordOf({ lastGoodAt }: SourceFetch, { status }: VisitOutcome, problem: string): SourceHealth {
   if ((status !== undefined && REFUSED.has(status)) || /robots\.txt/.test(problem)) return 'blocked';
   return status === 200 && lastGoodAt !== undefined ? 'changed' : 'failing';

@@ -30,7 +30,10 @@ const DAY_MS = 24 * HOUR_MS;
 
 type Rest = Omit<RestingOwner, 'owner'>;
 
-/** Who may have what a visit brings now, and who waits. One account that waits does not hold up the others. */
+/**
+ * Sorts owners into those that may have the events of a visit now, and those that wait. One account that waits does not
+ * hold up the others.
+ */
 export async function sortOwners(deps: RestDeps, owners: readonly FetchOwner[]): Promise<SortedOwners> {
   const rests = await restsOf(
     deps,

@@ -24,7 +24,7 @@ export interface ScheduleDeps extends Omit<VisitDeps, 'signal' | 'confirm' | 'as
   readonly random: () => number;
 }
 
-/** What may be due since a source was added or changed. */
+/** A source that was added or changed, and may be due since then. */
 export interface ChangedSource {
   readonly accountId: string;
   readonly host: string;
@@ -43,7 +43,7 @@ export interface Schedule {
 const VISITS_AT_ONCE = 64;
 /** Other nodes add sources, too: this long at most until one of them is seen. */
 const LOOK_EVERY_MS = 5_000;
-/** What is due is read so many at a time, and kept until there is room for it. */
+/** Due sources are read so many at a time, and kept until there is room for them. */
 const DUE_READ = 256;
 
 interface State extends ScheduleDeps {
@@ -52,13 +52,13 @@ interface State extends ScheduleDeps {
   readonly busy: Map<string, Promise<void>>;
   /** How many of them are for an account. */
   readonly payers: Map<string, number>;
-  /** What was due when it was read, and was not begun. */
+  /** Sources that were due when they were read, and were not begun. */
   due: SourceFetch[];
   readAt: number;
-  /** Of others than these accounts nothing is due before a time. */
+  /** Accounts other than these have nothing due before a time. */
   quiet: { readonly full: readonly string[]; readonly until: number } | undefined;
   readonly note: NoteVisit;
-  /** Those who wait until nothing is due. */
+  /** Callers that wait until nothing is due. */
   waiters: (() => void)[];
 }
 
@@ -76,7 +76,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
   };
   const { wakeUp } = state;
   const wake = (changed?: ChangedSource) => {
-    // Where an account adds thousands, each of them would otherwise read what waits before it again.
+    // When an account adds thousands of sources, each of them would otherwise read again what waits before it.
     if (changed === undefined || state.quiet?.full.includes(changed.accountId) === false) state.quiet = undefined;
     state.due = changed === undefined ? [] : state.due.filter(({ host }) => host !== changed.host);
     wakeUp.wake();
@@ -110,10 +110,10 @@ async function look(state: State, signal: AbortSignal): Promise<number> {
   return busy.size < VISITS_AT_ONCE ? wait : LOOK_EVERY_MS;
 }
 
-/** What one look at the sources goes by. */
+/** The facts that one look at the sources goes by. */
 interface Look {
   readonly held: readonly number[];
-  /** Those that have enough under way. */
+  /** Accounts that have enough visits under way. */
   readonly accounts: readonly string[];
   readonly now: number;
 }
@@ -193,7 +193,7 @@ const countOf = ({ payers }: State, accountId: string): number => payers.get(acc
 const fullAccounts = ({ payers, busy }: State): string[] =>
   [...payers].flatMap(([accountId, count]) => (count >= VISITS_AT_ONCE - busy.size ? [accountId] : [])).toSorted();
 
-/** Of those who have it, the one with the fewest visits under way. */
+/** Chooses the owner with the fewest visits under way. */
 const payerOf = (state: State, owners: readonly FetchOwner[]): string | undefined =>
   owners
     .map(({ accountId }) => accountId)
@@ -255,7 +255,7 @@ async function visitNow(
   if (sorted.active.length === 0) return conclude(state, fetch, sorted, restOf(fetch, sorted.resting, clock.now()));
   const held = { confirm: () => shards.confirm(shard), assertHeld: () => shards.assertHeld(shard) };
   const visited = await visit({ ...state, ...held, signal }, fetch, sorted.active);
-  // What was cut short says nothing of the source.
+  // A visit that was cut short says nothing of the source.
   if (signal.aborted) return;
   await shards.confirm(shard);
   const now = clock.now();

@@ -14,7 +14,7 @@ import type { VisitHttp } from './visit-http.ts';
 export interface TriedSource {
   /** The newest events, at most ten, the newest first. */
   readonly events: readonly TriedEvent[];
-  /** What was wrong, where something was. */
+  /** The problem, where there was one. */
   readonly problem: string | undefined;
 }
 

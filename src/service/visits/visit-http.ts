@@ -10,14 +10,14 @@ import { SourceError } from '../../sources/fetch/source-error.ts';
 import type { SourceSecret } from '../../sources/kinds/account-source.ts';
 import { readRobots } from '../../sources/watch/robots.ts';
 
-/** What a visit learned from the answers. */
+/** The facts that a visit learned from the answers. */
 export interface AnswersSeen {
   bytes: number;
   /** Requests that were made. */
   fetches: number;
-  /** Of the last answer that was not robots.txt. */
+  /** The status of the last answer that was not robots.txt. */
   status: number | undefined;
-  /** Where it answers from for good. */
+  /** The address that it answers from for good. */
   movedTo: string | undefined;
   /** Seconds that the host asks us to stay away. */
   retryAfter: number | undefined;

@@ -1,4 +1,4 @@
-/** Where the events of a visit go: to each of its owners, as events of that account alone. */
+/** The events of a visit go to each of its owners, as events of that account alone. */
 import type { Page } from '../../sources/contract/page.ts';
 import type { Post } from '../../sources/contract/post.ts';
 import type { SourceGap } from '../../sources/contract/source.ts';
@@ -45,7 +45,7 @@ export function sinkFor(
   };
 }
 
-/** What each owner gets on each platform; without events one part is left for the cursor. */
+/** The events that each owner gets on each platform; without events one part is left for the cursor. */
 function partsFor(owners: readonly FetchOwner[], pages: readonly Page[], posts: readonly Post[]) {
   const parts = owners.flatMap((owner) =>
     owner.platforms.map((platform) => ({

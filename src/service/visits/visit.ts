@@ -28,17 +28,17 @@ export interface VisitDeps {
   readonly signal: AbortSignal;
   /** Throws when another node visits in our place. */
   confirm(): Promise<void>;
-  /** The same at the moment of a request, without asking the store. */
+  /** Like `confirm`, at the moment of a request and without asking the store. */
   assertHeld(): void;
 }
 
-/** What a visit found. */
+/** The outcome of a visit. */
 export interface VisitOutcome extends AnswersSeen {
-  /** What was wrong; undefined when all addresses answered as they should. */
+  /** The problem; undefined when all addresses answered as they should. */
   readonly problem: string | undefined;
   /** Events by the id of the source that got them. */
   readonly events: ReadonlyMap<string, number>;
-  /** What was fetched for a source. */
+  /** The bytes and requests that were fetched for a source. */
   useOf(sourceId: string): SourceUse;
 }
 
@@ -65,7 +65,7 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
   for (const { to, ...how } of rounds) {
     const { bytes, fetches } = seen;
     problem = (await readFor(deps, source, to, { ...how, events, http })) ?? problem;
-    // Who comes later does not pay for the others, nor they for it.
+    // An owner that comes later does not pay for the others, nor they for it.
     for (const { sourceId } of to) uses.set(sourceId, { bytes: seen.bytes - bytes, fetches: seen.fetches - fetches });
   }
   return { ...seen, events, useOf, problem };

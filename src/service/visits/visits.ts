@@ -35,7 +35,10 @@ export interface Visits {
   readonly kinds: readonly string[] | undefined;
   /** Visits a source as if for the first time, and stores nothing. */
   test(source: AskedSource, signal: AbortSignal, meter: FetchMeter): Promise<TriedSource>;
-  /** What can be watched at an address, the fittest first. Throws a `SourceError` when nothing can. */
+  /**
+   * Answers the sources that can be watched at an address, the fittest first. Throws a `SourceError` when there are
+   * none.
+   */
   discover(url: string, signal: AbortSignal, meter: FetchMeter): Promise<SourceCandidate[]>;
   /** A source was added or changed: it may be due. */
   wake(changed?: ChangedSource): void;

@@ -63,7 +63,7 @@ export async function acknowledgeMail({ mail, store, clock }: WebhooksRoom, toke
   const link = mail?.read('acknowledge', token);
   if (link?.wakeId === undefined) return false;
   const { accountId, webhookId, url, wakeId } = link;
-  // Who unsubscribed says nothing more for this address.
+  // A reader who has unsubscribed says nothing more for this address.
   if ((await store.webhook(accountId, webhookId))?.confirmedUrl !== url) return false;
   return (await store.acknowledgeWake(accountId, wakeId, clock.now())) === 'first';
 }

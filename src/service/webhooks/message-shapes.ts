@@ -113,7 +113,7 @@ const cloudEvent = <Type extends string>(types: readonly [Type, ...Type[]], data
     data,
   });
 
-/** What CloudEvents hold in `data`, by kind. A test is a match of another type. */
+/** The `data` of CloudEvents, by kind. A test is a match of another type. */
 export const CLOUD_DATA = {
   match: listedMatch,
   digest: DELIVERIES.digest,
@@ -155,7 +155,7 @@ export const CLOUD_EVENTS = {
   head: cloudEvent(CLOUD_TYPES.head, CLOUD_DATA.head),
 } satisfies Record<string, z.ZodType>;
 
-/** The same for the format `cloudevents-batch`: matches together, anything else alone. */
+/** The deliveries to a webhook of format `cloudevents-batch`: matches together, anything else alone. */
 export const CLOUD_BATCH = { events: z.array(z.union(Object.values(CLOUD_EVENTS))).min(1) };
 
 const agentEvent = (name: (typeof EVENT_NAMES)[number], data: z.ZodType) =>

@@ -109,7 +109,7 @@ export const createWebhook = operation({
         details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
       });
     }
-    // Who creates it knows the address, and nobody is shown it again.
+    // The caller who creates it knows the address, and nobody is shown it again.
     return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook, clock.now()), url };
   },
 });
@@ -365,7 +365,7 @@ function addressChange(
   input: z.infer<typeof changes>,
 ): Required<Pick<WebhookChange, 'url' | 'format' | 'credential'>> {
   const { credential } = input;
-  // Who sends back what a list shows changes nothing.
+  // A caller who sends back the address of a list changes nothing.
   const url = input.url === undefined || input.url === shownAddress(webhook.url) ? webhook.url : input.url;
   const format = input.format ?? webhook.format;
   const isSame = webhook.format === format && parseUrl(url) !== null && sameReceiver(webhook.url, url);

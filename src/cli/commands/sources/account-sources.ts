@@ -94,7 +94,7 @@ const namedShort = (given: string): Wanted => ({
   called: given.replace(/^[^:]*:(https?:\/\/)?/, ''),
 });
 
-/** What is best watched at an address. */
+/** Chooses the source that fits an address best. */
 async function fittestAt(client: Client, url: string): Promise<Wanted> {
   const { candidates } = await client.sources.discover({ url });
   const fittest = candidates.find(({ can_add }) => can_add);

@@ -52,7 +52,7 @@ const rowOf = (source: Row): string[] => [
   plain(source.last_error?.message ?? '-', 80),
 ];
 
-/** Those that the account has added; none where no server answers. */
+/** The sources that the account has added; none where no server answers. */
 async function ownSources(): Promise<Row[]> {
   try {
     const { sources } = await connectServer().client.sources.list();

@@ -8,7 +8,7 @@ import { TemplateFault } from '../../templates/template-problems.ts';
 export interface ChatSummary extends Summary {
   readonly rateUrl?: string | undefined;
   readonly rows?: readonly ChangedRow[];
-  /** What a template made of it, in place of the rest. */
+  /** The message that a template made of it, in place of the rest. */
   readonly pieces?: readonly MessagePiece[] | undefined;
 }
 

@@ -7,7 +7,7 @@ import { type ChatSummary, checkFits, LONGEST_CHAT_NOTE, linkOf, takeFitting, ty
 
 /** An event has at most 65,536 bytes with everything that servers add to it. */
 const MOST_BYTES = 48 * 1024;
-/** Of a message of a template, so that the note of a test has room. */
+/** The limit of a message that a template wrote: it leaves room for the note of a test. */
 const MOST_TEMPLATED = 44 * 1024;
 
 interface Part {

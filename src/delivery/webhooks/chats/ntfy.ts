@@ -15,7 +15,7 @@ import {
 
 /** A longer message becomes a file that people would have to open. */
 const MOST_BYTES = 4_096;
-/** Of a message of a template, so that the note of a test has room. */
+/** The limit of a message that a template wrote: it leaves room for the note of a test. */
 const MOST_TEMPLATED = 4_000;
 /** ntfy takes titles of 1,024 bytes, which 200 characters never exceed. */
 const LONGEST_TITLE = 200;

@@ -8,7 +8,7 @@ import { type ChatSummary, checkFits, headline, LONGEST_CHAT_NOTE, takeFitting, 
 const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Of a section. */
+/** Slack takes so many characters in a section. */
 const MAX_SECTION = 3_000;
 
 function slackTemplated(pieces: readonly MessagePiece[]): string {
@@ -17,7 +17,7 @@ function slackTemplated(pieces: readonly MessagePiece[]): string {
   return text;
 }
 
-/** What a notification shows. */
+/** A notification shows so many characters. */
 const LONGEST_SHOWN = 150;
 const shownFirst = (summaries: readonly ChatSummary[]): string => {
   const [first] = summaries;
@@ -48,7 +48,7 @@ export function slackMessage(summaries: readonly ChatSummary[], note?: string): 
 const MAX_EMBED_TITLE = 150;
 const MAX_EMBED_TEXT = 360;
 
-/** Of a description, and of all embeds of a message together. */
+/** Discord takes so many characters in a description, and in all embeds of a message together. */
 const MAX_DESCRIPTION = 4_096;
 const MAX_EMBEDS = 6_000;
 
@@ -74,7 +74,7 @@ function templatedEmbed(pieces: readonly MessagePiece[]): { description: string 
   return { description };
 }
 
-/** Of messages that a template wrote, those that fit. The usual ones always do. */
+/** Takes the templated messages that fit. The usual ones always do. */
 const fitting = (summaries: readonly ChatSummary[]): readonly ChatSummary[] =>
   takeFitting(
     summaries,

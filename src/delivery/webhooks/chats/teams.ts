@@ -22,7 +22,7 @@ const run = (text: string, more: object = {}) => ({ type: 'TextRun', text, ...mo
 const linkRun = (text: string, url: string) => run(text, { selectAction: { type: 'Action.OpenUrl', url } });
 const block = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines });
 
-/** Of a message of a template, so that the note of a test has room. */
+/** The limit of a message that a template wrote: it leaves room for the note of a test. */
 const MOST_TEMPLATED = 18 * 1024;
 
 function templatedBlock(pieces: readonly MessagePiece[]): object {

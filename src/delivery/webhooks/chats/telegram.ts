@@ -10,7 +10,7 @@ import { type ChatSummary, checkFits, LONGEST_CHAT_NOTE, linkOf, takeFitting, ty
 
 /** Telegram takes 4,096 characters after it has read the markup. */
 const MOST_CHARACTERS = 4_096;
-/** Of a message of a template, so that the note of a test has room. */
+/** The limit of a message that a template wrote: it leaves room for the note of a test. */
 const MOST_TEMPLATED = 4_000;
 const WORD_JOINER = '\u2060';
 const BETWEEN = '\n\n';

@@ -21,7 +21,7 @@ import {
 export interface MailParts {
   readonly subject: string;
   readonly text: string;
-  /** What is inside the body of the page. */
+  /** The content of the page's `body`. */
   readonly html: string;
   /** It tells of matches, so its reader can acknowledge it. */
   readonly isWake?: true;
@@ -29,10 +29,10 @@ export interface MailParts {
 
 /** Mail programs cut longer messages. */
 const MOST_BYTES = 90 * 1024;
-/** Of a message of a template, so that the note of a test has room. */
+/** The limit of a message that a template wrote: it leaves room for the note of a test. */
 const MOST_TEMPLATED = 80 * 1024;
 const LONGEST_SUBJECT = 150;
-/** Of what changed on a page. */
+/** A mail shows so many changed rows of a page. */
 const MOST_ROWS = 20;
 const LONGEST_CELL = 500;
 const CELL = ' align="left" valign="top" width="50%"';

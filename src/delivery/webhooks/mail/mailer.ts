@@ -72,7 +72,9 @@ interface SmtpError extends Error {
   readonly responseCode?: number;
 }
 
-/** What the server says of the recipient or the message for good; what it says of our own login is the operator's to mend. */
+/**
+ * With these codes the server refuses the recipient or the message for good. A refused login is the operator's to mend.
+ */
 const FINAL: ReadonlySet<string | undefined> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 function refusalOf({ code, response = '', responseCode }: SmtpError): Sent {

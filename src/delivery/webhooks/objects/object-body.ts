@@ -1,5 +1,5 @@
 /**
- * What an object holds: the matches of a part of one hour. The delivery keeps them as lines; the object has the same lines
+ * An object holds the matches of a part of one hour. The delivery keeps them as lines; the object has the same lines
  * compressed, or the same rows as Parquet. Its key follows from the lines, so a repeat has the same key.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -66,7 +66,7 @@ async function parquetOf(body: string): Promise<Uint8Array> {
   return Buffer.concat([...parts, file.end({})]);
 }
 
-/** What Test Webhook writes: no match, so that nothing invented is among the data. */
+/** Test Webhook writes no match, so that nothing invented is among the data. */
 export const testContent = (deliveryId: string): ObjectContent => ({
   key: `sluice-test/${deliveryId}.txt`,
   bytes: Buffer.from('This is a test from Sluice.\n'),

@@ -122,7 +122,7 @@ function loginOf({ SASLMechanisms }: Kafka, credential: string) {
   return { mechanism: known[mechanism as keyof typeof known], username: user ?? '', password: password ?? '' };
 }
 
-/** What Kafka will refuse again, whatever is done. */
+/** Errors that Kafka will answer again, whatever is done. */
 const FINAL = /MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE|INVALID_RECORD/;
 
 function refusalOf(error: Error): Sent {

@@ -113,7 +113,7 @@ async function store(
   );
 }
 
-/** What the user may not publish is said beside the connection, before the answer to the flush. */
+/** The server refuses a forbidden subject beside the connection, before it answers the flush. */
 async function publish(
   connection: NatsConnection,
   subject: string,

@@ -1,13 +1,13 @@
 /**
- * What goes to a sink: a record for each match, and one for anything else. The frozen body has two lines for a record: what it
+ * A sink gets a record for each match, and one for anything else. The frozen body has two lines for a record: what it
  * is, and its JSON as it is sent.
  */
 import type { Match } from '../../../domain/match.ts';
 
 export interface SinkRecord {
-  /** The same at every attempt; of a match, its own. */
+  /** The id stays at every attempt; a match's record has the id of the match. */
   readonly id: string;
-  /** Records of one key stay in order. Of a match, its rule. */
+  /** Records of one key stay in order. The key of a match is its rule. */
   readonly key: string;
   readonly type: 'match' | 'test' | 'digest' | 'operational' | 'alert' | 'head';
   readonly contentType: string;

@@ -28,7 +28,7 @@ const NAMES = {
 
 export const isSink = (url = ''): boolean => /^(?:nats|kafka):$/.test(schemeOf(url));
 
-/** Undefined when the address is not of this form. */
+/** Returns undefined when the address is not of this form. */
 export function sinkAddress(url: string): SinkAddress | undefined {
   const [, given, login, places, name, tls] = FORM.exec(url) ?? [];
   if (given === undefined) return undefined;
