@@ -16,8 +16,8 @@ export function createPauses(slice: number): (work: number) => Promise<void> | u
 }
 
 /**
- * The same for work that several callers do at once: in one turn of the event loop one of them goes on, in the order in which
- * they paused. All of them in one turn would hold up everything else for as many slices.
+ * Pauses for work that several callers do at once: in one turn of the event loop one of them goes on, in the order in
+ * which they paused. All of them in one turn would hold up everything else for as many slices.
  */
 export function createTurns(slice: number): (work: number) => Promise<void> | undefined {
   let done = 0;

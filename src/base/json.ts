@@ -9,7 +9,7 @@ export type ParsedJson =
 export interface JsonLimits {
   readonly depth: number;
   readonly keys: number;
-  /** Of all lists together; any number if it is absent. */
+  /** The most entries of all lists together; any number if it is absent. */
   readonly entries?: number;
 }
 

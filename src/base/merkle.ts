@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
 /** The hash of the complete subtree with number `index` among those of 2^level entries. */
 export type NodeAt = (level: number, index: number) => Promise<Buffer>;
 
-/** Where a complete subtree stands. */
+/** The place of a complete subtree. */
 export interface NodePlace {
   readonly level: number;
   readonly index: number;

@@ -8,7 +8,7 @@
 /** UAX #15 allows this many, since no language writes as many. */
 const LONGEST_ROW = 30;
 
-/** What may join the character before it, as a class of a regular expression: marks, later parts of Hangul, Kirat Rai. */
+/** Characters that may join the one before them, as a regular expression's class: marks, later Hangul, Kirat Rai. */
 export const JOINING = String.raw`\p{M}\u1160-\u11ff\u{16d63}-\u{16d6a}`;
 const JOINS = new RegExp(`^[${JOINING}]`, 'u');
 

@@ -44,7 +44,7 @@ export class NumberTable {
     this.#values[place] = value;
   }
 
-  /** What stands behind the place that becomes free moves up, unless it stands where it belongs. */
+  /** Moves up the entries behind the place that becomes free, unless they stand where they belong. */
   delete(key: number): void {
     const keys = this.#keys;
     const values = this.#values;
@@ -66,7 +66,7 @@ export class NumberTable {
     return Math.imul(mixed ^ (mixed >>> 15), SPREAD) >>> this.#shift;
   }
 
-  /** Where it is, or the free place where it would be. */
+  /** The place of the key, or the free place where it would be. */
   #placeOf(key: number): number {
     const keys = this.#keys;
     const values = this.#values;

@@ -1,6 +1,6 @@
 /**
- * Where objects go: `s3://bucket/prefix?endpoint=https://…&region=…`. Without an endpoint it is Amazon's of the region. The
- * characters are those that every S3-compatible store takes as they are.
+ * The address of a bucket: `s3://bucket/prefix?endpoint=https://…&region=…`. Without an endpoint it is Amazon's of the
+ * region. The characters are those that every S3-compatible store takes as they are.
  */
 import { trimEnd } from './trim-end.ts';
 

@@ -4,7 +4,7 @@ import { readObjectAddress } from './object-address.ts';
 import { type ObjectStore, objectFolder } from './object-store.ts';
 import { type ObjectRequest, refusalCode, signObject } from './sign-object.ts';
 
-/** Where objects lie: a folder, or `s3://bucket/prefix?endpoint=…&region=…` with a key. Plain data, which may travel to a thread. */
+/** The place of objects: a folder, or `s3://bucket/prefix?endpoint=…&region=…` with a key. Plain data for threads. */
 export interface ObjectPlace {
   readonly url: string;
   readonly credential?: string | undefined;

@@ -9,7 +9,7 @@ import { makeFolder, syncFolder } from './durable-file.ts';
 export interface ObjectStore {
   /** Resolves when the bytes survive a power cut. No key is ever used twice. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined where there is no such object. */
+  /** Returns undefined when there is no such object. */
   get(key: string): Promise<Uint8Array | undefined>;
   /** An object that is gone already is no error. */
   remove(key: string): Promise<void>;

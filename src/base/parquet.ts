@@ -36,7 +36,7 @@ const ELEMENTS = {
   boolean: { type: 'BOOLEAN' },
 } as const satisfies Record<string, Partial<SchemaElement>>;
 
-/** What the footer says of a row group. It is plain data, so that a group can be written in another thread than the footer. */
+/** The footer's entry for a row group. It is plain data: another thread than the footer's can write the group. */
 export interface ParquetGroup {
   readonly rows: RowGroup;
   readonly indexes: ParquetWriter['pendingIndexes'];

@@ -12,11 +12,11 @@ export interface ChainSigner {
   signText(text: string): string;
 }
 
-/** What stands before the 32 bytes of a key, in DER. */
+/** The DER bytes before the 32 bytes of a key. */
 const PRIVATE_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** The same secret and purpose make the same key, on every node that has the secret. */
+/** Every node that has the secret makes the same key for a purpose. */
 export function createChainSigner(secret: Uint8Array, purpose: string): ChainSigner {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   const key = createPrivateKey({ key: Buffer.concat([PRIVATE_HEAD, seed]), format: 'der', type: 'pkcs8' });

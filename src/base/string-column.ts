@@ -18,7 +18,7 @@ export function stringAt(column: StringColumn, index: number): string {
 
 const startOf = ({ ends }: StringColumn, index: number): number => (index === 0 ? 0 : ends[index - 1]!);
 
-/** What `columnOf` takes a string from: the string itself, or its place in another column. */
+/** The source of a string for `columnOf`: the string itself, or its place in another column. */
 export type StringSource = string | { readonly column: StringColumn; readonly index: number };
 
 /** `count` strings as a column. */

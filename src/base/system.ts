@@ -1,4 +1,4 @@
-/** Where operating systems differ. Each function is told the system, so that a test can ask for every one of them. */
+/** The differences between operating systems. Each function is told the system, so that a test can ask for each. */
 import { type PlatformPath, posix, win32 } from 'node:path';
 
 export type System = NodeJS.Platform;

@@ -6,7 +6,7 @@
 const SHORT = 250;
 
 export interface TextFinder {
-  /** Where the text first stands; -1 where it does not. */
+  /** The first place of the text; -1 when it is not there. */
   indexIn(text: string): number;
   /** Calls `visit` with the start of each place, those that overlap too, until it answers false. */
   each(text: string, visit: (start: number) => boolean): void;

@@ -3,7 +3,7 @@
  * `tracer?.begin(…)` calls nothing, evaluates no argument and allocates nothing.
  */
 
-/** Where a span stands, as W3C Trace Context writes it into headers. */
+/** The identity of a span, as W3C Trace Context writes it into headers. */
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string | undefined;
@@ -16,7 +16,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 export interface SpanStart {
   readonly kind: SpanKind;
-  /** What led to it; empty where a trace begins. */
+  /** The spans that led to it; empty when a trace begins. */
   readonly causes: readonly TraceContext[];
   readonly attributes: SpanAttributes;
 }

@@ -7,13 +7,13 @@ import { createLru } from './lru.ts';
 export interface VersionedCache<Value> {
   /** The cached value of this name, or what `make` answers now. A failure is not cached. */
   get(name: string, make: () => Promise<Value>): Promise<Value>;
-  /** What is cached of this name, of the version that was seen last. */
+  /** The cached value of this name, of the version that was seen last. */
   known(name: string): Value | undefined;
 }
 
 export interface VersionedCacheOptions<Value> {
   readonly limit: number;
-  /** What a value counts against the limit; a value that weighs more than the limit is not cached. */
+  /** The weight of a value against the limit; a value that weighs more than the limit is not cached. */
   weightOf(value: Value): number;
 }
 

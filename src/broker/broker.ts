@@ -14,7 +14,7 @@ export interface Pack {
   readonly platform: Platform;
   /** The account whose rules see the events; undefined for all accounts. */
   readonly accountId: string | undefined;
-  /** What brought the events. A node of an earlier version does not say it. */
+  /** The source of the events. A node of an earlier version does not name it. */
   readonly source?: string | undefined;
   /** NDJSON in UTF-8. */
   readonly lines: Uint8Array;
@@ -48,9 +48,9 @@ export interface Broker extends AsyncDisposable {
   tell(notice: string): void;
   /** Hears what processes say from now on. The answer ends it. */
   hear(onNotice: (notice: string) => void): () => void;
-  /** What waits in the broker, of all senders. */
+  /** The packs that wait in the broker, of all senders. */
   backlog(): Promise<BrokerBacklog>;
-  /** Undefined where the operator has given it no room. */
+  /** It is undefined when the operator has given the log no room. */
   readonly log?: EventLog | undefined;
   /** Why no pack goes through now; undefined when packs go through. */
   readonly trouble: string | undefined;
@@ -78,7 +78,7 @@ export interface EventLog {
   read(shard: number, store: (packs: readonly LoggedPack[]) => Promise<void>, signal: AbortSignal): Promise<void>;
   /** Keeps a pack that the store refuses where no reader comes by, with the reason. Resolves when it is there durably. */
   setAside(pack: Pack, reason: string): Promise<void>;
-  /** What waits to be stored. */
+  /** The packs that wait to be stored. */
   backlog(): Promise<LogBacklog>;
 }
 

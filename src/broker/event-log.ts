@@ -66,7 +66,7 @@ const dataOf = (pack: Pack, { info }: NatsConnection): Promise<Uint8Array> =>
 async function append(deps: Deps, durability: LogDurability, pack: Pack): Promise<void> {
   const { connection, jetstream, clock, awayFor } = deps;
   const data = await dataOf(pack, connection);
-  // The same id each time: where the confirmation was lost, the pack is not added a second time.
+  // Every try has the same id: when a confirmation was lost, the pack is not added a second time.
   const options = { msgID: nuid.next(), timeout: PUBLISH_TIMEOUT_MS };
   const begun = clock.elapsed();
   for (;;) {

@@ -6,7 +6,7 @@
  *     the first, with room ──▶ it alone takes packs
  *     the first, without   ──▶ it and the second take packs, and so on until all do
  *
- * What is said may be lost: then two matchers take packs where one would do, or the next one begins a second later.
+ * A message may be lost: then two matchers take packs where one would do, or the next one begins a second later.
  */
 import { randomUUID } from 'node:crypto';
 import type { Msg, MsgCallback, NatsConnection } from '@nats-io/transport-node';

@@ -20,7 +20,7 @@ interface Deps {
 }
 
 export interface LogDurability {
-  /** Undefined when the log is seen to be durable. Throws when the broker does not answer. */
+  /** Returns undefined when the log is seen to be durable. Throws when the broker does not answer. */
   problem(): Promise<string | undefined>;
   lookAgain(): void;
 }

@@ -22,7 +22,7 @@ const READ_TOGETHER = 32;
 const WAIT_MS = 1_000;
 /** A reader that died is forgotten by the broker after this. */
 const FORGET_MS = 30_000;
-/** What could not be stored is tried again after this. */
+/** A pack that could not be stored is tried again after this. */
 export const NOT_NOW_MS = 1_000;
 
 export interface LogReaderDeps {
@@ -61,7 +61,7 @@ export async function readShard(
       await clock.sleep(NOT_NOW_MS, signal);
       if (signal.aborted) return;
     }
-    // What is not dropped now comes again after a crash, and adds nothing; or it goes with the next packs.
+    // A pack that is not dropped now comes again after a crash, and adds nothing; or it is dropped with the next packs.
     await manager.streams.purge(LOG_STREAM, { filter, seq: messages.at(-1)!.seq + 1 }).catch(() => {});
   }
 }

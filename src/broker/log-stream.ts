@@ -27,7 +27,7 @@ export const logSubject = (shard: number): string => `${SUBJECTS}.${shard}`;
 const settingsOf = (subject: string, bytes: number) =>
   ({
     subjects: [subject],
-    // What is stored is dropped by its reader, and what was put aside by the operator.
+    // The reader drops packs that are stored, and the operator those that were put aside.
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
     // A full log refuses packs: none that it took is ever dropped to make room, and none grows too old.

@@ -10,8 +10,9 @@ import { createGathering, type Gathering } from './gathering.ts';
 import { ACK_WAIT_MS, CONSUMER, MAX_DELIVER, STREAM } from './pack-stream.ts';
 
 /**
- * What is under way at once. All of it goes into the next commit, so more of it makes a push cheaper: a commit of sixty small packs
- * takes hardly longer than one of four. Large packs are few, so that none waits for others until the broker gives it to another matcher.
+ * The most packs and bytes under way at once. All of them go into the next commit, so more of them make a push cheaper:
+ * a commit of sixty small packs takes hardly longer than one of four. Large packs are few, so that none waits for
+ * others until the broker gives it to another matcher.
  */
 const MOST_PACKS = 64;
 const MOST_BYTES = 4 * 1024 * 1024;

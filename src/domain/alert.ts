@@ -14,7 +14,7 @@ export interface Alert {
   readonly platform: Platform;
   readonly kind: (typeof ALERT_KINDS)[number];
   readonly from: Date;
-  /** Undefined while it lasts. */
+  /** It is undefined while the alert lasts. */
   readonly to: Date | undefined;
   /** Matches an hour: the highest of a surge, 0 of a silence. */
   readonly rate: number;

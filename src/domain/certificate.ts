@@ -4,8 +4,8 @@ export const CERTIFICATE_TITLE = 'sluice certificate 2';
 export const FIRST_CERTIFICATE_TITLE = 'sluice certificate 1';
 
 /**
- * What the operator says of the log of certificates at one size. Whoever has two heads of one key that do not fit each other can
- * show that there were two logs.
+ * The operator's signed statement of the log of certificates at one size. Whoever has two heads of one key that do not
+ * fit each other can show that there were two logs.
  */
 export interface CertificateHead {
   /** How many certificates the log has. */
@@ -16,7 +16,7 @@ export interface CertificateHead {
   readonly at: string | null;
   /** The key that signs certificates and heads, in hexadecimal. It names the log. */
   readonly public_key: string;
-  /** Of four lines: `HEAD_TITLE`, size, root and time. In hexadecimal. */
+  /** The signature of four lines: `HEAD_TITLE`, size, root and time. In hexadecimal. */
   readonly signature: string;
 }
 
@@ -43,7 +43,7 @@ type Entry =
       readonly name: string;
       readonly reads_since: string;
       readonly complete_through: string;
-      /** Of an open source, in the minutes of the span: how many events came, and its cursor after the first and the last. */
+      /** The number of an open source's events in the span, and its cursor after the first and the last. */
       readonly events: number | null;
       readonly first_cursor: string | null;
       readonly last_cursor: string | null;

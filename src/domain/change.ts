@@ -15,7 +15,7 @@ export interface Change {
   readonly id: string;
   /** The fields that were changed, as they were. Without secrets; absent for what is new. */
   readonly before?: Readonly<Record<string, unknown>> | undefined;
-  /** The same as they are since; absent for what is gone. */
+  /** The changed fields as they are since; absent for what is gone. */
   readonly after?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What changed on a watched page, old and new beside each other, as its event has it. Strangers wrote the texts. */
+/** The changes of a watched page, old and new beside each other, as its event has them. Strangers wrote the texts. */
 import type { Payload } from './match.ts';
 
 export interface ChangedRow {
@@ -26,7 +26,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined;
 
-/** The same as lines: `-` for what went, `+` for what came. */
+/** The changes as lines: `-` for what went, `+` for what came. */
 export const changedLines = (rows: readonly ChangedRow[]): string[] =>
   rows.flatMap(({ before, after }) => [
     ...(before === undefined ? [] : [`- ${before}`]),

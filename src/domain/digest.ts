@@ -1,6 +1,6 @@
 import type { Platform } from './platform.ts';
 
-/** What was held, as it is written. All of it is counted; the newest stories are listed. */
+/** The held matches, as they are written. All of them are counted; the newest stories are listed. */
 export interface Digest {
   /** List Matches with these two has all that was held. */
   readonly since: string;

@@ -10,6 +10,6 @@ export interface Event {
   readonly json?: string;
   /** The account whose key pushed the event: only its rules see the event. Undefined: the rules of all accounts do. */
   readonly accountId: string | undefined;
-  /** What brought the event: a source by its name, `push`, `demo`, or an upstream by its platform. */
+  /** The origin of the event: a source by its name, `push`, `demo`, or an upstream by its platform. */
   readonly source?: string | undefined;
 }

@@ -1,10 +1,10 @@
-/** What a column of an export holds. `json`: the value as JSON text. `time`: to the millisecond, UTC. */
+/** The type of a column of an export. `json`: the value as JSON text. `time`: to the millisecond, UTC. */
 type ColumnType = 'text' | 'json' | 'time' | 'integer' | 'number' | 'boolean';
 
 export interface ExportColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** Undefined: every row has a value. */
+  /** Without it every row has a value. */
   readonly optional?: true;
 }
 

@@ -1,8 +1,8 @@
 import type { Platform } from './platform.ts';
 
 /**
- * What brings events to a platform, or vouches for them: the stream of an upstream, an open source, pushes, the demo;
- * `audit` is the comparison of what an upstream holds with what it should hold.
+ * The feeds that bring events to a platform, or vouch for them: the stream of an upstream, an open source, pushes, the
+ * demo; `audit` is the comparison of what an upstream holds with what it should hold.
  */
 const FEED_KINDS = ['stream', 'source', 'push', 'demo', 'audit'] as const;
 

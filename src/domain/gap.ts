@@ -4,7 +4,7 @@ import type { Platform } from './platform.ts';
 export interface Gap {
   readonly platform: Platform;
   readonly from: Date;
-  /** Undefined while the gap lasts. */
+  /** It is undefined while the gap lasts. */
   readonly to: Date | undefined;
   readonly cause: string;
   /** Whether the missed events have been fetched since. */

@@ -2,7 +2,7 @@
 export const GRANT_SCOPES = ['read', 'full', 'events'] as const;
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 
-/** What a person allowed a program of an agent. Access tokens stand for it. */
+/** The permission that a person gave to a program of an agent. Access tokens stand for it. */
 export interface Grant {
   readonly id: string;
   readonly accountId: string;
@@ -10,7 +10,7 @@ export interface Grant {
   readonly clientId: string;
   /** As the program calls itself. */
   readonly clientName: string;
-  /** Where the browser of the person went with the answer. */
+  /** The address that the browser of the person went to with the answer. */
   readonly redirectUri: string;
   /** The address that its tokens are for. */
   readonly resource: string;

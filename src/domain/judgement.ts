@@ -1,4 +1,4 @@
-/** What a model of the operator says of a match whose relevance is unsure, and what may be spent on asking it. */
+/** The answer of the operator's model about a match whose relevance is unsure, and the limits of spending on it. */
 export interface MatchJudgement {
   readonly relevant: boolean;
   /** How sure the model says it is, 0 to 1. */

@@ -17,17 +17,17 @@ export interface StoredMatch {
   readonly payload: Payload;
   /** The payload as JSON text, if the store has it: then an answer can be written without parsing it. */
   readonly json?: string;
-  /** Undefined when they are found at reading, by `matchedBy`. */
+  /** They are undefined when they are found at reading, by `matchedBy`. */
   readonly highlights?: readonly Highlight[] | undefined;
   /** The text that matched, of a match whose highlights are found at reading. */
   readonly matchedBy?: Pick<PlatformRule, 'value' | 'flags'> | undefined;
   /** The id of the same rule's match of an earlier version of the post. */
   readonly editOf?: string | undefined;
-  /** What brought its event. Undefined for a match that was stored before sources were noted. */
+  /** The source of its event. It is undefined for a match that was stored before sources were noted. */
   readonly source?: string | undefined;
   /** The name of the source, where an account has added it. */
   readonly sourceName?: string | undefined;
-  /** What its event tells, together with others of the account. Undefined for a match that was stored before stories were told apart. */
+  /** The story of its event. It is undefined for a match that was stored before stories were told apart. */
   readonly storyId?: string | undefined;
   /** Whether it is the first match of its story. */
   readonly storyFirst?: boolean | undefined;
@@ -43,7 +43,7 @@ export interface Match extends StoredMatch {
   readonly highlights: readonly Highlight[];
   /** How likely it is relevant, 0 to 1. Undefined when there is nothing to go by. */
   readonly relevance?: number | undefined;
-  /** What that rests on, and why, in our words. */
+  /** The basis of the relevance, and the reason for it, in our words. */
   readonly relevanceBasis?: string | undefined;
   readonly relevanceReason?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** What people say of a match. */
+/** Ratings that people give to a match. */
 
 export const RATINGS = ['relevant', 'irrelevant'] as const;
 export type Rating = (typeof RATINGS)[number];

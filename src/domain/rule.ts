@@ -12,7 +12,7 @@ export interface Rule {
   readonly version: number;
   readonly paused: boolean;
   readonly createdAt: Date;
-  /** What it is watched for. */
+  /** The kinds of alert that it is watched for. */
   readonly alerts: Readonly<Record<Alert['kind'], boolean>>;
   readonly platforms: Partial<Record<Platform, PlatformRule>>;
 }
@@ -31,7 +31,7 @@ export interface PlatformRule {
   readonly lastMatchAt: Date | undefined;
   /** Since when the rule has this text on this platform, if that was after its creation. */
   readonly addedAt?: Date;
-  /** Undefined if no upstream has evaluated the rule. */
+  /** It is undefined if no upstream has evaluated the rule. */
   readonly agreement?: Agreement | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** What a shared feed lists. */
+/** The things that a shared feed lists. */
 export const FEED_CONTENTS = ['matches', 'stories'] as const;
 
 /** Matches or stories for feed readers, at an address that is a secret. It rests while its rule is deleted, and ends with it. */
 export interface SharedFeed {
   readonly id: string;
   readonly accountId: string;
-  /** Undefined: of all rules of the account. */
+  /** It is undefined for a feed of all rules of the account. */
   readonly ruleId: string | undefined;
   readonly contents: (typeof FEED_CONTENTS)[number];
   /** The title that readers see. */

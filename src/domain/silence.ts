@@ -5,7 +5,7 @@ export interface Silence {
   readonly id: string;
   readonly accountId: string;
   readonly ruleIds?: readonly string[] | undefined;
-  /** Of the sources that brought the event. */
+  /** The sources that brought the event. */
   readonly sourceIds?: readonly string[] | undefined;
   readonly storyId?: string | undefined;
   /** The name of an author, or the host of a site. */

@@ -1,6 +1,6 @@
 import type { Platform } from './platform.ts';
 
-/** What brings events beside the configured sources, which have names of their own. An upstream has the name of its platform. */
+/** The sources beside the configured ones, which have names of their own. An upstream has the name of its platform. */
 export const DEMO_SOURCE = 'demo';
 export const PUSH_SOURCE = 'push';
 
@@ -25,7 +25,7 @@ export interface AccountSource {
   /** As its owner gave them, without secrets. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly platforms: readonly Platform[];
-  /** What is sent to its host alone, sealed. */
+  /** The secret that is sent to its host alone, sealed. */
   readonly secret?: string | undefined;
   readonly isPaused: boolean;
   /** Sources of the same key are fetched once for all their owners. */
@@ -36,12 +36,12 @@ export interface AccountSource {
   readonly createdAt: Date;
 }
 
-/** What visits have found out. */
+/** The state that visits have found. */
 export interface AccountSourceState {
   readonly status: SourceHealth;
   readonly lastGoodAt: Date | undefined;
   readonly lastError: { readonly at: Date; readonly message: string } | undefined;
-  /** Undefined while it is paused. */
+  /** It is undefined while the source is paused. */
   readonly nextAt: Date | undefined;
   /** Events a day, of the last days. */
   readonly rate: number;

@@ -1,7 +1,7 @@
 import type { Match, StoredMatch } from './match.ts';
 import type { Platform } from './platform.ts';
 
-/** What several matches of an account tell, on any platform and by any source. */
+/** The story that several matches of an account tell, on any platform and by any source. */
 export interface StoredStory {
   readonly id: string;
   /** How many matches it has. */

@@ -15,7 +15,7 @@ export interface WakeContract {
   readonly when?: WakeTerms | undefined;
 }
 
-/** What more than one match must do, so that the last of them wakes. Times are in milliseconds. */
+/** The conditions over several matches under which the last of them wakes. Times are in milliseconds. */
 export interface WakeTerms {
   /** So many matches within the time. */
   readonly count?: number | undefined;
@@ -58,19 +58,19 @@ export interface WakeLimit {
   readonly window: 'hour' | 'day';
 }
 
-/** What a contract has come to in one window: an hour or a day of UTC. */
+/** The counts of a contract in one window: an hour or a day of UTC. */
 export interface WakeAccount {
   readonly windowFrom: Date;
   readonly wakes: number;
   readonly held: number;
   /** Stories among the matches that woke or were held. A match without a story counts as one. */
   readonly stories: number;
-  /** What waits for the digest that is due at a time in milliseconds. Kept for contracts that count it. */
+  /** The matches that wait for the digest due at a time in milliseconds. Kept for contracts that count them. */
   readonly waiting?: { readonly dueAt: number; readonly count: number } | undefined;
-  /** What terms over several matches remember, by the times at which matches were stored. It outlasts the window. */
+  /** The memory of terms over several matches, by the times at which matches were stored. It outlasts the window. */
   readonly memory?:
     | {
-        /** What counts so far: times, and what is told apart. */
+        /** The matches that count so far: their times, and the key by which they are told apart. */
         readonly recent?: readonly (readonly [time: number, key: string])[];
         /** The last match of the rule that comes first. */
         readonly firstAt?: number;
@@ -82,7 +82,7 @@ export interface WakeAccount {
     | undefined;
 }
 
-/** What is known of a story: whether it woke the reader, and the window (in milliseconds) in which it was last counted. */
+/** The state of a story: whether it woke the reader, and the window (in milliseconds) in which it was last counted. */
 export interface WakeStory {
   readonly woke: boolean;
   readonly seen: number;

@@ -12,20 +12,20 @@ export interface Webhook {
   readonly platforms: readonly Platform[] | undefined;
   /** Only matches of events that these sources brought, by their ids. Undefined: from wherever. */
   readonly sources?: readonly string[] | undefined;
-  /** What it is told of. */
+  /** The events that it gets. */
   readonly events: readonly WebhookEvent[];
   readonly format: WebhookFormat;
   /** The interval of batches in milliseconds. Undefined: matches are sent immediately. */
   readonly every: number | undefined;
-  /** Undefined: every match wakes. */
+  /** It is undefined when every match wakes. */
   readonly wake?: WakeContract | undefined;
-  /** What the contract came to when it last decided. Undefined: it has decided nothing yet. */
+  /** The counts of the contract at its last decision; undefined when it has decided nothing yet. */
   readonly wakeAccount?: WakeAccount | undefined;
   /** Grows with every decision of the contract and every change of it. */
   readonly wakeTurn?: number;
   /** How its messages are written, where it has a text format. Undefined: in the usual way. */
   readonly template?: string | undefined;
-  /** Undefined: all notices of the events that it wants, at once. */
+  /** It is undefined when the webhook gets all notices of the events that it wants, at once. */
   readonly notices?: NoticeTerms | undefined;
   readonly status: WebhookStatus;
   /** Why it is disabled. */
@@ -37,13 +37,13 @@ export interface Webhook {
   /** The address whose owner agreed to be sent to. Of e-mail; nothing else goes to an address before that. */
   readonly confirmedUrl?: string | undefined;
   readonly health: WebhookHealth;
-  /** Of a webhook that an agent made with `events/subscribe`. */
+  /** The subscription of a webhook that an agent made with `events/subscribe`. */
   readonly subscription?: EventSubscription | undefined;
 }
 
-/** What an agent subscribed to. It ends unless the agent asks again before `expiresAt`. */
+/** The subscription of an agent. It ends unless the agent asks again before `expiresAt`. */
 export interface EventSubscription {
-  /** The same for the same owner, URL, event and arguments. */
+  /** The id stays the same for the same owner, URL, event and arguments. */
   readonly id: string;
   /** The grant or the key that it belongs to. It ends with it. */
   readonly ownerId: string;
@@ -67,15 +67,15 @@ export type EventName = (typeof EVENT_NAMES)[number];
 export const WEBHOOK_EVENTS = ['match', 'operational', 'alert', 'head'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** What notices are about. `silence`: rules that are silent; only webhooks that name it are told of these. */
+/** The subjects of notices. `silence`: rules that are silent; only webhooks that name it are told of these. */
 export const NOTICE_KINDS = ['source', 'silence', 'rules', 'limit', 'webhook', 'upstream'] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** Which notices a webhook wants, and when it is left alone with them. */
 export interface NoticeTerms {
-  /** Undefined: all but `silence`. */
+  /** It is undefined for all kinds but `silence`. */
   readonly kinds?: readonly NoticeKind[] | undefined;
-  /** What is told in these hours is sent when they are over. */
+  /** Notices in these hours are sent when they are over. */
   readonly quiet?: QuietHours | undefined;
 }
 
@@ -102,7 +102,7 @@ export interface Notice {
   readonly began?: Date;
   /** In a sentence or two, with what to do. */
   readonly message: string;
-  /** What it is about: a webhook, a platform, a rule, a source or a limit. */
+  /** The subject of the notice: a webhook, a platform, a rule, a source or a limit. */
   readonly subject:
     | { readonly webhookId: string }
     | { readonly platform: Platform }
@@ -178,7 +178,7 @@ export interface Attempt {
   readonly at: Date;
   readonly milliseconds: number;
   readonly statusCode: number | undefined;
-  /** What went wrong; undefined if the attempt succeeded. */
+  /** The error of the attempt; undefined if it succeeded. */
   readonly error: string | undefined;
   /** The start of the answer. */
   readonly response: string;

@@ -27,7 +27,7 @@ export interface LivePlatform {
   stream(control: StreamControl): AsyncIterable<StreamItem>;
   /** Posts that the platform announces as deleted. Absent where it announces none. */
   readonly deletions?: DeletionFeed;
-  /** Where the platform delivers to an endpoint of ours, and its stream is what came there. */
+  /** The endpoint of ours to which the platform delivers; its stream is then what came there. */
   readonly webhook?: WebhookEndpoint;
 }
 
@@ -119,7 +119,7 @@ export interface Arrival {
   readonly at: Date;
   /** Nothing that was published up to here is missing, except in gaps. It is earlier than `at`: upstreams deliver late. */
   readonly through: Date;
-  /** Of a replay that came beside what is new: since when posts were missing. It may be one of those. */
+  /** The time since when posts were missing, for a replay that came beside new posts. This may be one of those. */
   readonly since?: Date;
 }
 

@@ -25,9 +25,9 @@ export interface Diagnostic {
 export interface Fix {
   readonly span: Span;
   readonly text: string;
-  /** What the rule means with this fix, in a few words. */
+  /** The meaning of the rule with this fix, in a few words. */
   readonly meaning?: string;
-  /** What the text is to mean where it stands; without it the text is to be one clause that means what it means alone. */
+  /** The meaning that the text must have in its place; without it, that of the text as a clause by itself. */
   readonly intent?: Intent;
   /** It is from the table of habits: what it still leaves to mend has fixes of its own. */
   readonly habit?: true;

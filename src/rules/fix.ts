@@ -11,17 +11,17 @@ import { sameMeaning } from './equivalence.ts';
 import type { Mending, Parsed } from './language.ts';
 import { all, any, EVERYTHING, NOTHING, not, type Query } from './query.ts';
 
-/** What a proof asks of a language. */
+/** The functions of a language that a proof needs. */
 export interface FixReader {
   /** Parses without offering fixes. */
   read(text: string): Parsed;
-  /** What a text means as one clause of a longer rule; `field` is the one in force there, if not the usual one. */
+  /** The meaning of a text as one clause of a longer rule; `field` is the one in force there, if not the usual one. */
   clause(text: string, field: string | undefined): Query | undefined;
   /** The field that a bare word is looked for in. */
   readonly field: string;
-  /** What clauses say about each other. */
+  /** The relations between clauses. */
   readonly relations?: Relations;
-  /** What an event is called, where a fix is told in words. */
+  /** The word for events in the text of a fix. */
   readonly events?: 'posts' | 'pages';
 }
 
@@ -229,9 +229,9 @@ const overlap = (one: Span, other: Span) =>
 interface Masked {
   readonly text: string;
   readonly word: string;
-  /** What the fix makes of the place that the word stands in. */
+  /** The text that the fix puts in the place of the word. */
   readonly written: string;
-  /** What stands before that place. */
+  /** The text before that place. */
   readonly before: string;
 }
 
@@ -308,7 +308,7 @@ function isMeant(
   return !failed && sameMeaning(expected, fixed);
 }
 
-/** The same for every event that there can be: `"lava flow" lava` and `"lava flow"`. */
+/** Whether two queries mean the same for every event that there can be: `"lava flow" lava` and `"lava flow"`. */
 function isSameByRelations(one: Query, other: Query, { relations }: FixReader): boolean {
   if (relations === undefined) return false;
   const known = knownOf([one, other], relations);

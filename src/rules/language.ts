@@ -1,11 +1,11 @@
-/** What a rule language offers. Each lives in a folder of its own; both give the same query tree. */
+/** The interface of a rule language. Each language lives in a folder of its own; both give the same query tree. */
 import type { Platform } from '../domain/platform.ts';
 import type { RuleClause } from './analysis/clauses.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Query } from './query.ts';
 
 export interface Parsed {
-  /** Undefined exactly when some diagnostic is an error. */
+  /** It is undefined exactly when some diagnostic is an error. */
   readonly query: Query | undefined;
   /** In order of position. */
   readonly diagnostics: readonly Diagnostic[];
@@ -28,16 +28,16 @@ export interface Language {
    * again with each of them, within `mending`; without it, within the usual budget.
    */
   parse(text: string, mending?: Mending): Parsed;
-  /** The same query without diagnostics, for a text that was accepted before: that takes a third of the time. */
+  /** Parses without diagnostics, for a text that was accepted before: that takes a third of the time. */
   queryOf(text: string): Query | undefined;
-  /** What the rule joins by AND, each with its place; none where the text is no rule. */
+  /** The clauses that the rule joins by AND, each with its place; none when the text is no rule. */
   clauses(text: string): readonly RuleClause[];
   /** The canonical text of a query in this language: it parses to the same query, and prints the same again. */
   print(query: Query): string;
   readonly help: SyntaxHelp;
 }
 
-/** What Get Platform Syntax returns for a platform: all that a reader with no other source needs to write rules. */
+/** The answer of Get Platform Syntax for a platform: all that a reader with no other source needs to write rules. */
 export interface SyntaxHelp {
   readonly platform: Platform;
   readonly rule_type: 'premium' | 'regular';

@@ -6,7 +6,7 @@ import type { Platform } from '../domain/platform.ts';
 import type { Language } from './language.ts';
 import { any, type Query } from './query.ts';
 
-/** What a value takes of a pack. */
+/** The share of a pack that a value takes. */
 export interface PackPart {
   /** Characters, its share of the joins included. */
   readonly size: number;
@@ -27,9 +27,9 @@ const NEIGHBOURS: Record<Platform, string> = { x: '"a b" c', firehose: '"a b" ur
 const written = (value: string): string => (BARE.test(value) ? value : `(${value})`);
 
 /**
- * What the value takes of a pack, or undefined where it must stand alone. An event that a pack caught must show by
- * itself which of the parts it satisfies: that leaves out what the upstream alone can judge, and what speaks of a rule
- * as a whole.
+ * The share of a pack that the value takes, or undefined when it must stand alone. An event that a pack caught must
+ * show by itself which of the parts it satisfies: that leaves out what the upstream alone can judge, and what speaks of
+ * a rule as a whole.
  */
 export function packPart(language: Language, value: string): PackPart | undefined {
   const query = language.queryOf(value);

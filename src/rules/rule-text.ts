@@ -24,7 +24,7 @@ interface RequestOptions {
   readonly sources?: readonly string[] | undefined;
 }
 
-/** What a rule that is limited to sources says for everything that they bring. */
+/** The text of a rule that wants everything from the sources it is limited to. */
 export const ANYTHING = '*';
 
 /** The texts of a request whose problems were looked for and not found. */
@@ -55,7 +55,7 @@ export function queryOf(language: Language, { value, flags }: RuleText): Query |
   return query && language.name === 'firehose' ? all([query, flagsQueryOf(flags)]) : query;
 }
 
-/** What the flags of Firehose ask for beside the text. */
+/** The query for the flags of Firehose. */
 export const flagsQueryOf = (flags: RuleFlags): Query => withFlags(EVERYTHING, { ...LOCAL_FLAGS, ...flags });
 
 /** The two flags of a Firehose rule, as queries that are joined with its text. */

@@ -3,7 +3,7 @@ import type { Diagnostic, Fix } from './diagnostic.ts';
 import { applyFix, describeFix, endsWorse, MAX_TRIED } from './fix.ts';
 import type { Parsed } from './language.ts';
 
-/** Undefined where the text is not read, because enough was read already. */
+/** Returns undefined when the text is not read, because enough was read already. */
 type Parse = (text: string) => Parsed | undefined;
 
 /** Each of these is a slip of its own, so the fixes of several are applied at once. Others are read anew after each. */
@@ -29,7 +29,7 @@ function applyAll(text: string, fixes: readonly Fix[]): string {
   return chosen.toSorted((one, other) => other.span.start - one.span.start).reduce(applyFix, text);
 }
 
-/** What the first fixes make of a text: of all errors and slips at once or, where there is none, of the first other remark. */
+/** Applies the first fixes of all errors and slips at once or, if there is none, of the first other remark. */
 function mendedOnce(text: string, diagnostics: readonly Diagnostic[], chosen?: Fix): string {
   const first = diagnostics.filter(isApart).flatMap(({ fixes = [] }) => fixes.slice(0, 1));
   const rest = diagnostics.find(({ fixes }) => fixes !== undefined)?.fixes?.slice(0, 1) ?? [];
@@ -52,7 +52,7 @@ export function suggestionFor(text: string, parse: Parse): string | undefined {
     if (parsed === undefined) return undefined;
     seen.add(fixed);
     const next = mendedOnce(fixed, parsed.diagnostics);
-    // Where no single fix is proven, all of them together may make it a rule.
+    // When no single fix is proven, all of them together may make it a rule.
     const all = parsed.query === undefined ? parsed.tidied : undefined;
     const unseen = [next, all].find((one) => one !== undefined && !seen.has(one));
     if (unseen !== undefined) {

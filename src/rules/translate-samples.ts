@@ -7,7 +7,7 @@ import type { Predicate, Query } from './query.ts';
 import { languageOnPosts } from './translate-languages.ts';
 import { isSpaceless } from './x/words.ts';
 
-/** What a post and a page may both say. */
+/** Content that a post and a page may both have. */
 export interface Content {
   /** Another one in each sample: a share of all posts is chosen by it. */
   readonly id?: string;
@@ -17,7 +17,7 @@ export interface Content {
   readonly link?: string;
   /** As X writes it. */
   readonly language?: string;
-  /** What the rule asks for beside that: only its own platform has it. */
+  /** The other facts that the rule asks for: only its own platform has them. */
   readonly facts?: readonly AskedFact[];
 }
 
@@ -28,11 +28,11 @@ export interface AskedFact {
 }
 
 export interface Sample extends Content {
-  /** Undefined where several things are special at once, or none. */
+  /** It is undefined when several things are special at once, or none. */
   readonly special: string | undefined;
 }
 
-/** What one predicate looks for, and where. */
+/** The text that one predicate looks for, and its place. */
 interface Wanted {
   readonly place: 'text' | 'title' | 'link' | 'language' | 'fact';
   readonly text: string;
@@ -42,7 +42,7 @@ interface Wanted {
   readonly predicate: Predicate;
 }
 
-/** What the first sample is called. Where it makes a difference, what is special about the others explains nothing. */
+/** The name of the first sample. When it makes a difference, the special traits of the others explain nothing. */
 export const AS_WRITTEN = 'the rule as it is written';
 
 /** More predicates than this say nothing new. */
@@ -85,7 +85,7 @@ const VARIATIONS: readonly Variation[] = [
   { name: 'quoted words', write: ({ text }) => `“${text}”` },
 ];
 
-/** The same texts for the same query, at most `most` of them: each variation on all words, then on some. */
+/** Makes the same texts for the same query, at most `most` of them: each variation on all words, then on some. */
 export function samplesFor(query: Query, most: number): Sample[] {
   const wanted: Wanted[] = [];
   gather(query, false, wanted);
@@ -124,7 +124,7 @@ function written(wanted: readonly Wanted[], how: (wanted: Wanted) => Variation):
   const texts = (place: 'text' | 'title') => at(place).map((one) => how(one).write(one));
   const [title, link, language] = [texts('title').join(' '), at('link')[0]?.text, at('language')[0]?.text];
   const facts = at('fact').map(({ predicate, text }) => ({ predicate, text }));
-  // What a link of a page says is part of its text.
+  // The text of a page's link is part of its text.
   const shown = at('fact').flatMap(({ predicate, text }) => (isAlsoText(predicate) ? [text] : []));
   return {
     text: ['so', ...texts('text'), ...shown, 'then'].join(' '),
@@ -145,7 +145,7 @@ function gather(query: Query, negated: boolean, into: Wanted[]): void {
 }
 
 const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
-/** What a post has in its text if it has this. */
+/** The sign in the text of a post that has this. */
 const CONTENTS: Readonly<Record<string, string>> = { hashtags: '#tag', mentions: '@somebody', cashtags: '$TAG' };
 const TEXTS: readonly string[] = ['text', 'added', 'added_anchor', 'entity', 'hashtag', 'mention', 'cashtag'];
 /** Texts that are looked for in a place of their own, too. */

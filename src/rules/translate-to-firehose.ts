@@ -1,4 +1,4 @@
-/** What a predicate about posts becomes when it is asked of pages. Words are looked for in what a page added. */
+/** Translates predicates about posts into ones about pages. Words are looked for in what a page added. */
 import { analyze } from './firehose/build.ts';
 import { VALUES } from './firehose/labels.ts';
 import { any, type Predicate, type Query } from './query.ts';
@@ -198,5 +198,5 @@ function wordsOfAddress(text: string): Rendering {
 
 export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
-/** All that the parser would take for something else inside a wildcard. */
+/** Escapes every character that the parser would take for something else inside a wildcard. */
 const escapeWildcard = (text: string): string => text.replace(/[!():^[\]"{}~*?\\/\s\u3000]/g, String.raw`\$&`);

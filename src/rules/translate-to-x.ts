@@ -1,4 +1,4 @@
-/** What a predicate about pages becomes when it is asked of posts. */
+/** Translates predicates about pages into ones about posts. */
 import { VALUES } from './firehose/labels.ts';
 import { all, any, type Query } from './query.ts';
 import { languageOnPosts } from './translate-languages.ts';
@@ -177,7 +177,7 @@ function domain(value: string): Rendering {
   return { query, verdict: isHost ? 'wider' : 'differs', reason: LINKS };
 }
 
-/** What must stand in the address, in order; X cannot ask for the order. */
+/** The parts that must stand in the address, in order; X cannot ask for the order. */
 function partsOf(pattern: string): string[] {
   const parts = pattern.match(/(?:\\.|[^*?\\])+/gsu) ?? [];
   return parts.map((part) => part.replace(/\\(.)/gsu, '$1'));

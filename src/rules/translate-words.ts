@@ -1,7 +1,7 @@
 /**
- * Where the two languages agree about a word. Both fold it and cut it out of a text, each in its own way: X ends a word at
- * every sign, Firehose keeps `tesla's`, `tesla.com` and `tesla_model` whole; X composes accents and knows the `ς` at a
- * word's end, Firehose does neither; Firehose takes `İ` for `i`.
+ * Compares how the two languages read a word. Both fold it and cut it out of a text, each in its own way: X ends a word
+ * at every sign, Firehose keeps `tesla's`, `tesla.com` and `tesla_model` whole; X composes accents and knows the `ς` at
+ * a word's end, Firehose does neither; Firehose takes `İ` for `i`.
  */
 import { analyze } from './firehose/build.ts';
 import { isSpaceless, fold as xFold, wordsOf as xWords } from './x/words.ts';
@@ -22,7 +22,7 @@ export function isPlainWord(word: string): boolean {
   return isOne(xWords(xFold(word)), xFold(word)) && isOne(analyze('title', `a${word}a`), `a${word}a`);
 }
 
-/** The same of a word with signs inside: X compares it to the letter. */
+/** Whether the same holds of a word with signs inside: X compares it to the letter. */
 export const isPlainName = (word: string): boolean =>
   isOne(analyze('title', word), word) &&
   word.split(/['’.:,;_]/).every((part) => part === '' || isPlainWord(part)) &&
@@ -42,14 +42,14 @@ export const isOfRuns = (text: string): boolean => isSpaceless(text) && joinsIts
 
 const joinsItself = (text: string): boolean => analyze('title', text + text).length === 1;
 
-/** What Firehose may have made of a text that X has folded so. */
+/** The spellings that Firehose may have made of a text that X has folded so. */
 export function spellingsOnPages(text: string): string[] {
   const spellings = [text, text.replaceAll('i̇', 'i'), text.replaceAll('ς', 'σ')];
   if (/^\p{Extended_Pictographic}$/u.test(text)) spellings.push(`${text}\ufe0f`);
   return [...new Set(spellings)];
 }
 
-/** What X may have made of a word that Firehose has folded so. */
+/** The spellings that X may have made of a word that Firehose has folded so. */
 export const spellingsOnPosts = (word: string): string[] => [
   ...new Set([xFold(word.replace(/σ$/u, 'ς')), xFold(word)]),
 ];

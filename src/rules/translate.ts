@@ -1,7 +1,7 @@
 /**
  * Translation: a query of one language as text in the other, with a report that says, clause by clause, what was kept.
- * What cannot be said is left out, named, and its effect on the whole is stated; what would be read otherwise than it is
- * meant counts as what cannot be said.
+ * A clause that cannot be said is left out and named, and its effect on the whole is stated; a clause that would be
+ * read otherwise than it is meant counts as one that cannot be said.
  */
 import type { Platform } from '../domain/platform.ts';
 import { firehoseLanguage } from './firehose/language.ts';
@@ -75,7 +75,7 @@ interface Languages {
 }
 
 interface Made {
-  /** Undefined when nothing of the part is left. */
+  /** It is undefined when nothing of the part is left. */
   readonly query: Query | undefined;
   readonly clauses: readonly Draft[];
 }
@@ -108,7 +108,7 @@ function* proven(unit: Unit, negated: boolean, to: Languages): Generator<number,
   return clause(unit, negated, to);
 }
 
-/** What goes while something of its group stays, widens an `all` and narrows an `any`; a negation turns that round. */
+/** Leaving out some parts of a group widens an `all` and narrows an `any`; a negation turns that round. */
 function* group(kind: 'all' | 'any', of: readonly Query[], negated: boolean, to: Languages): Generator<number, Made> {
   const made: Made[] = [];
   for (const part of unitsOf(of)) made.push(yield* walk(part, negated, to));

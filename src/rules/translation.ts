@@ -1,12 +1,12 @@
-/** What a translation says: the text, and clause by clause what became of the meaning. */
+/** The result of a translation: the text, and clause by clause what became of the meaning. */
 import type { Predicate, Query } from './query.ts';
 
 export interface Translation {
-  /** Undefined when nothing that the other language accepts is left. */
+  /** It is undefined when nothing that the other language accepts is left. */
   readonly text: string | undefined;
-  /** What `text` is read as. */
+  /** The query that `text` is read as. */
   readonly query: Query | undefined;
-  /** Of the whole: joined from the clauses. Impossible when there is no text. */
+  /** The verdict on the whole, joined from the clauses. It is impossible when there is no text. */
   readonly verdict: TranslationVerdict;
   readonly clauses: readonly TranslatedClause[];
 }
@@ -17,10 +17,10 @@ export interface TranslatedClause {
   /** Empty where the clause always holds over there; undefined where it was left out. */
   readonly becomes: string | undefined;
   readonly verdict: TranslationVerdict;
-  /** What leaving it out does to the whole; undefined where it was kept, and where nothing of the whole is left. */
+  /** The effect on the whole of leaving it out; undefined when it was kept, and when nothing of the whole is left. */
   readonly leftOut: 'wider' | 'narrower' | undefined;
   readonly reason: string;
-  /** What was asked there and is asked here, the negation included. */
+  /** The queries on both sides, the negation included. */
   readonly source: Query;
   readonly target: Query | undefined;
 }
@@ -39,7 +39,7 @@ export type Direction = 'exact' | 'wider' | 'narrower' | 'differs';
 /** Impossible: it was left out. */
 export type TranslationVerdict = Direction | 'impossible';
 
-/** What one predicate becomes. */
+/** The translation of one predicate. */
 export type Rendering =
   | {
       readonly query: Query;
@@ -60,10 +60,10 @@ const OPPOSITE: Readonly<Record<Direction, Direction>> = {
   differs: 'differs',
 };
 
-/** Of the negation. */
+/** The direction of the negation. */
 export const opposite = (direction: Direction): Direction => OPPOSITE[direction];
 
-/** Of several parts, each of which the whole holds the more, the more the part does. */
+/** The direction of parts joined by AND or OR: wider if any part is wider, narrower if any is, `differs` if both. */
 export function joined(directions: readonly Direction[]): Direction {
   const wider = directions.some((one) => one === 'wider' || one === 'differs');
   const narrower = directions.some((one) => one === 'narrower' || one === 'differs');

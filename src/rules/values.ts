@@ -87,7 +87,7 @@ export function valuesOf(platform: Platform, operator: string): readonly Value[]
 export const platformWithValues = (operator: string): Platform | undefined =>
   PLATFORMS.find((platform) => Object.hasOwn(LISTS[platform], nameOf(operator)));
 
-/** Those that begin so, before those of which a later word does, in the value or in the name. Case does not matter. */
+/** The values that begin so, then those of which a later word does, in the value or in the name. Case is ignored. */
 export function valuesLike(values: readonly Value[], prefix: string): Value[] {
   const wanted = prefix.trim().toLowerCase();
   if (wanted === '') return [...values];

@@ -1,7 +1,7 @@
 /**
- * What is usual for a rule on one platform: its matches by hour of week, learnt hour by hour, and how far the days of its
- * own past went beyond that. All times are UTC: hours and minutes are counted since 1970. People's clocks move by an hour against it.
- * Hours in which Sluice did not listen the whole time are left out.
+ * The usual matches of a rule on one platform, by hour of week and learnt hour by hour, and how far the days of its own
+ * past went beyond that. All times are UTC: hours and minutes are counted since 1970. People's clocks move by an hour
+ * against it. Hours in which Sluice did not listen the whole time are left out.
  */
 
 export const HOURS_OF_WEEK = 168;
@@ -12,11 +12,11 @@ const MOST_WEEKS = 6;
 const MOST_DAYS = 42;
 /** With fewer days of past nothing is said. */
 export const LEAST_DAYS = 10;
-/** Of 24 hours with fewer usual matches nothing is missing. */
+/** When fewer matches are usual in 24 hours, none counts as missing. */
 const LEAST_OF_DAY = 48;
 /** A day counts when it was heard for half its hours. */
 const HOURS_OF_A_DAY = 12;
-/** What is usual at this hour of any day is worth these matches beside the cell's own past, within a number of weeks. */
+/** The usual count at this hour of any day is worth these matches beside the cell's own past, within some weeks. */
 const PRIOR_MATCHES = 20;
 const LEAST_PRIOR_WEEKS = 0.5;
 const MOST_PRIOR_WEEKS = 2;
@@ -40,7 +40,7 @@ export interface Baseline {
   readonly weeks: readonly number[];
   /** Matches of the last day or so, and what was usual for them. */
   readonly level: readonly [matches: number, usual: number];
-  /** Of the running day: its number, the hours heard, its extremes so far. */
+  /** The running day: its number, the hours heard, its extremes so far. */
   readonly day: { readonly number: number; readonly hours: number; readonly top: Readonly<Record<Extreme, number>> };
   /** The extremes of earlier days, oldest first. */
   readonly days: Readonly<Record<Extreme, readonly number[]>>;
@@ -62,7 +62,7 @@ export interface Baseline {
  */
 interface QuietLevel {
   readonly level: Baseline['level'];
-  /** What is usual for the hours that wait. */
+  /** The usual matches of the hours that wait. */
   readonly waiting: number;
 }
 
@@ -111,7 +111,7 @@ function meanOf(baseline: Baseline): number {
  * week: what comes an hour early or late is no surge.
  */
 export const mostUsualAt = (baseline: Baseline, hour: number): number =>
-  // The same hours of the week as those before and after it, and never one before 1970.
+  // Adding a week gives the same hour of the week, and never one before 1970.
   Math.max(usualAt(baseline, hour + HOURS_OF_WEEK - 1), usualAt(baseline, hour), usualAt(baseline, hour + 1));
 
 /** The least, in the same way: what comes an hour late is not missing. */
@@ -185,7 +185,7 @@ export interface HourOfMatches {
   readonly ordinary: Ordinary;
 }
 
-/** What is still ordinary: no more than this is learnt from one hour, so that a surge does not become usual by itself. */
+/** The most that is still ordinary. One hour teaches no more, so that a surge does not become usual by itself. */
 export interface Ordinary extends Readonly<Record<Extreme, number>> {
   readonly matches: number;
 }
@@ -230,7 +230,7 @@ function quietLevelWith(baseline: Baseline, matches: number, ordinary: Ordinary)
 const isSilent = ({ quiet }: Baseline, ordinary: Ordinary): boolean =>
   (quiet?.usual ?? 0) > Math.exp(ordinary.quiet) - 1;
 
-/** What was missing in a silence is told with it, and of an hour that is hardly known nothing is. */
+/** The list begins anew at a silence, whose missing matches are told with it, and at an hour hardly known. */
 function recentWith(baseline: Baseline, matches: number, ordinary: Ordinary): readonly RecentHour[] {
   const { next: hour, recent, weeks } = baseline;
   if (isSilent(baseline, ordinary) || weeks[hour % HOURS_OF_WEEK]! < LEAST_WEEKS) return [];
@@ -288,8 +288,8 @@ function extremesOf(baseline: Baseline, hour: number, { minutes, before, usual }
 }
 
 /**
- * What is usual for the last `window` minutes when `minute` minutes have passed. `usual` are matches an hour: of the hour
- * before, of the hour in which the minutes are counted, and of the hours after it.
+ * The usual matches of the last `window` minutes when `minute` minutes have passed. `usual` are matches an hour: of the
+ * hour before, of the hour in which the minutes are counted, and of the hours after it.
  */
 export function usualOf(usual: readonly number[], minute: number, window: 10 | 60): number {
   let matches = 0;
@@ -308,7 +308,7 @@ function endDay(baseline: Baseline): Baseline {
   const started = { ...baseline, day: { number, hours: 0, top: NONE } };
   if (day.hours < HOURS_OF_A_DAY) return started;
   const early = (baseline.early ?? 0) + (isEarly(baseline, day.number) ? 1 : 0);
-  // What seemed extreme before the week was known says nothing once there are enough other days.
+  // Extremes from before the week was known say nothing once there are enough other days.
   const isSettled = days.ten.length + 1 - early >= LEAST_DAYS;
   const from = isSettled ? early : 0;
   const kept = EXTREMES.map((name) => [name, [...days[name], day.top[name]].slice(from).slice(-MOST_DAYS)] as const);

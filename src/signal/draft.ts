@@ -23,7 +23,7 @@ export interface DraftPlan {
   readonly parts: number;
   /** How much better a part must make it. */
   readonly worth: number;
-  /** What an unwanted text counts. */
+  /** The weight of an unwanted text. */
   readonly noise: number;
   readonly excludes: boolean;
 }
@@ -109,7 +109,7 @@ function isVariant({ terms, unwanted }: DraftPart, chosen: readonly DraftPart[])
   );
 }
 
-/** What stands in no wanted text that is known stands in some that are not. */
+/** A term in no wanted text that is known is in some that are not. */
 const UNSEEN = 0.5;
 /** An exclusion that takes away fewer unwanted texts is chance. */
 const MIN_EXCLUDED = 3;

@@ -1,4 +1,4 @@
-/** Who wrote an event, where it leads, and in which language it is: what people select matches by. */
+/** The author, the links and the language of an event, by which people select matches. */
 import { domainsOfUrl } from '../base/domains.ts';
 import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../base/json-fields.ts';
 import type { Payload } from '../domain/match.ts';
@@ -6,7 +6,7 @@ import type { Platform } from '../domain/platform.ts';
 
 export interface EventTraits {
   readonly author: Author | undefined;
-  /** Of a page its own; of a post those that it links to. Each with its parents, down to the name that was registered. */
+  /** The domains of a page, or of the links of a post, each with its parents down to the registered name. */
   readonly domains: readonly (readonly string[])[];
   readonly language: string | undefined;
 }
@@ -39,7 +39,7 @@ function authorOf(post: JsonRecord, includes: JsonRecord | undefined): Author | 
   return { id, name: textIn(recordIn(user)?.['username']) };
 }
 
-/** Where the links of a post lead, as far as that is known. */
+/** The addresses behind the links of a post, as far as they are known. */
 function linksOf(post: JsonRecord): string[] {
   const note = recordIn(post['note_tweet']) ?? recordIn(post['note_post']);
   const entities = recordIn(note?.['entities']) ?? recordIn(post['entities']);

@@ -7,7 +7,7 @@ const MULTIPLIER = randomInt(2 ** 31) * 2 + 1;
 
 export class EventWords {
   #keys = new Int32Array(LEAST);
-  /** What became of the word at the place: 0 where the place is free. */
+  /** The state of the word at the place; 0 when the place is free. */
   #states = new Uint8Array(LEAST);
   #shift = 32 - Math.log2(LEAST);
 

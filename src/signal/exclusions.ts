@@ -18,7 +18,7 @@ const MIN_SEEN = 3;
 const MIN_MORE = 2;
 const MAX_TERMS = 8;
 const MAX_ASKED = 3;
-/** What a change that takes nothing wanted that was seen is expected to take all the same, in texts. */
+/** The wanted texts that a change is expected to take although none was seen. */
 export const UNSEEN = 0.1;
 
 /**
@@ -27,7 +27,7 @@ export const UNSEEN = 0.1;
  */
 export const allowedLoss = (relevant: number): number => (relevant < MIN_RELEVANT ? 0.003 : 0.004);
 
-/** Where a term stands, and what it would take of what may be wanted. */
+/** The texts that have a term, and those among them that may be wanted. */
 interface Candidate {
   readonly term: string;
   readonly irrelevant: readonly number[];
@@ -124,8 +124,8 @@ function* placesOf(
 }
 
 /**
- * Of the terms that were refused because of what nobody has rated, one match each, the most noise first. As long as hardly
- * anything is rated relevant, the newest ones too: what is wanted must be known first.
+ * Asks for one match of each term that was refused because of unrated matches, the most noise first. As long as hardly
+ * anything is rated relevant, it asks for the newest ones too: what is wanted must be known first.
  */
 function askedOf(refused: readonly Candidate[], { irrelevant, relevant, unrated }: RatedTexts): number[] {
   const asked = new Set<number>();

@@ -1,4 +1,4 @@
-/** What a text shows of itself, whatever it is about: how it is written. */
+/** Traits of how a text is written, whatever it is about. */
 
 export type StyleTraits = Readonly<Record<StyleTrait, number>>;
 export type StyleTrait =
@@ -73,8 +73,9 @@ const LETTERS_WITHOUT_CASE = /\p{Lo}/gu;
 const WITH_CASE = { hasCase: true, hasSpaces: true };
 
 /**
- * What the script of most letters has. Without capitals names cannot be told, nor can personal words, which are not known in
- * such languages; without spaces the number of words cannot. A trait that cannot be told is NaN, and counts as usual.
+ * Whether the script of most letters has capitals and spaces. Without capitals names cannot be told, nor can personal
+ * words, which are not known in such languages; without spaces the number of words cannot. A trait that cannot be told
+ * is NaN, and counts as usual.
  */
 function scriptOf(plain: string): { readonly hasCase: boolean; readonly hasSpaces: boolean } {
   if (!BEYOND_LATIN.test(plain)) return WITH_CASE;
@@ -119,8 +120,8 @@ const PERSONAL = new Set(
 );
 
 /**
- * What a model keeps of a text: its traits, and a digest of each of its words. A rating outlives the text that was rated, so
- * it holds these and nothing that can be read.
+ * The traces of a text that a model keeps: its traits, and a digest of each of its words. A rating outlives the text
+ * that was rated, so it holds these and nothing that can be read.
  */
 export interface Traces {
   readonly traits: StyleTraits;

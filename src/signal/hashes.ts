@@ -14,7 +14,7 @@ export function hash32(text: string): number {
   return mixed(hash);
 }
 
-/** The same of a text that is given as the codes of its characters in a range. */
+/** The 32-bit number of a text given as the codes of its characters in a range. */
 export function hashCodes(codes: Uint16Array, start: number, end: number): number {
   let hash = BASIS;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ codes[at]!, PRIME);
@@ -28,7 +28,7 @@ export function hash52(text: string): number {
   return joined(mixed(other), hash32(text));
 }
 
-/** The same of a list of numbers. */
+/** The 52-bit number of a list of numbers. */
 export function hashNumbers(numbers: readonly number[]): number {
   let hash = BASIS;
   let other = OTHER_BASIS;

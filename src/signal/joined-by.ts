@@ -1,9 +1,9 @@
-/** What an event has in common with the one that began its story, for a person who asks why the two are one. */
+/** Explains to a person what an event has in common with the one that began its story. */
 import type { Platform } from '../domain/platform.ts';
 import { comparedEvent, type StoryText } from './story-text.ts';
 import { comparedWords } from './words.ts';
 
-/** The same post or a repeat of it, a link to the same thing, the same text, or words. */
+/** An event joins by the same post or a repeat of it, a link to the same thing, the same text, or words. */
 export const JOINED_BY = ['post', 'link', 'text', 'words'] as const;
 
 export interface JoinedBy {

@@ -19,7 +19,7 @@ import { COUNT, NEXT, type StoryWords, WORD } from './story-words.ts';
 import { COUNT_OF_ITEM, FIRST_ITEM, ITEM_SIZE, LENGTH, STORY, type WordLists } from './word-lists.ts';
 
 export interface StoryChoice {
-  /** Undefined: the event begins a story. */
+  /** It is undefined when the event begins a story. */
   readonly number: number | undefined;
   /** How alike the event and the story are: 0 for a new story, at most 1. */
   readonly likeness: number;
@@ -27,7 +27,7 @@ export interface StoryChoice {
   readonly steps: number;
 }
 
-/** What of an event is compared with stories that have none of its marks. */
+/** The parts of an event that are compared with stories that have none of its marks. */
 interface Compared {
   readonly words: readonly number[];
   readonly at: number;
@@ -37,7 +37,7 @@ interface Compared {
 /** An event is like a story from here on, freshness included, and from so much of a likeness, however fresh it is. */
 const ENOUGH = 0.26;
 const LEAST_ALIKE = 0.11;
-/** What was told within the hour is likely to be told again; what rested for half a day less so. */
+/** A story told within the hour is likely to be told again; one that rested for half a day less so. */
 const FRESH = { bonus: 1.8, ms: 3_600_000 };
 const RESTED = { malus: 0.4, ms: 12 * 3_600_000 };
 /** Twenty other events count for an hour: events that come at once, as from an archive, have no other time. */
@@ -50,10 +50,10 @@ const MAX_STORIES_OF_WORD = 86;
 const SHORT_TEXT = 6;
 /** So many stories may be alarms of the same kind as the event; after that it begins a story. */
 const MAX_ALARMS = 4;
-/** What this share of a story's events has is what they have in common. */
+/** Words that this share of a story's events has are common to them. */
 const IN_COMMON = 0.9;
 
-/** What this share of the stories of one origin have in common is its boilerplate, from so many stories on. */
+/** Words common to this share of the stories of one origin are its boilerplate, from so many stories on. */
 const BOILERPLATE = { share: 0.8, stories: 6 };
 
 /** Freshness is at most this; the rest allows for rounding. */
@@ -64,7 +64,7 @@ const LOGARITHMS = Float64Array.from({ length: 4_096 }, (_, number) => Math.log(
 
 const logOf = (number: number): number => LOGARITHMS[number] ?? Math.log(number);
 
-/** Of a word that so many of the open stories have. */
+/** The weight of a word that so many of the open stories have. */
 const weightOf = (open: number, having: number): number => logOf(open + PRIOR_STORIES + 1) - logOf(having + 1);
 
 export class NearestStory {
@@ -203,7 +203,7 @@ export class NearestStory {
     return { number: undefined, likeness: 0, steps };
   }
 
-  /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
+  /** When two stories are equally like, the smaller number wins: the order of a list does not outlive a restart. */
   #best(touched: number): number {
     const { values } = this.#stories;
     let best = -1;

@@ -4,7 +4,7 @@
  */
 import { NumberTable } from '../base/number-table.ts';
 
-/** What the comparison of an event reads; `SHARED` is what the event at hand shares with the story, 0 between events. */
+/** Fields for the comparison of an event. `SHARED` is what the event shares with the story, 0 between events. */
 export const [SIZE, SHARED, MEASURE, LAST_AT, JOINED_BY, NUMBER] = [0, 1, 2, 3, 4, 5];
 export const [JOINED_AT, MEASURED_AT] = [6, 7];
 /** Its first and its last word, and how many there are. */
@@ -14,7 +14,7 @@ const OLDER = 3;
 export const NEWER = 4;
 /** How many words the event at hand shares with the story, 0 between events. */
 export const SHARED_WORDS = 5;
-/** Where the event that began it came from; 0 if that is not known. */
+/** The origin of the event that began it; 0 if that is not known. */
 export const ORIGIN = 6;
 const STORY_SIZE = 8;
 /** Stories for which there is room at first. */
@@ -27,7 +27,7 @@ export class OpenStories {
   /** How many there are of each origin. */
   readonly #byOrigin = new NumberTable();
   readonly #free: number[] = [];
-  /** Where the stories end that were handed out. */
+  /** The end of the stories that were handed out. */
   #used = STORY_SIZE;
   #oldest = 0;
   #newest = 0;
@@ -137,12 +137,12 @@ const MAX_MARKS = 64;
 
 /** The marks of open stories: their posts, links and texts. A mark leads to the story that had it first. */
 export class StoryMarks {
-  /** Of each story in the order in which they came. */
+  /** The marks of each story, in the order in which they came. */
   readonly #ofStory = new Map<number, number[]>();
   readonly #owners = new NumberTable();
   #size = 0;
 
-  /** Of all stories. */
+  /** The number of marks of all stories. */
   get size(): number {
     return this.#size;
   }

@@ -1,4 +1,4 @@
-/** What is known of relevance before anything is rated: how texts are written that people called informative. */
+/** Relevance before anything is rated: how texts are written that people called informative. */
 import { type StyleTrait, type Traces, textTokens, wordDigest } from './features.ts';
 import { isTelling } from './terms.ts';
 
@@ -11,7 +11,7 @@ export interface Prior {
   readonly share: number;
 }
 
-/** What a rule's matches are held against. */
+/** The words that a rule's matches are compared with. */
 export interface RuleWords {
   /** The words of its matches. */
   readonly usual: UsualWords;

@@ -2,9 +2,9 @@
 import { TRAITS, type Trait } from './prior.ts';
 
 export interface RelevanceReason {
-  /** What the number rests on. */
+  /** The basis of the number, for instance `a first guess`. */
   readonly basis: string;
-  /** What speaks for the text and against it. */
+  /** The reasons for the text and against it. */
   readonly reason: string;
 }
 
@@ -14,8 +14,8 @@ export const ratingBasis = (ratings: number): string => {
 };
 
 /**
- * What a text is that has more of a trait than usual, and less. Traits with the same words count together. What is true of most
- * texts tells a reader nothing, such as that one is no repost: it has no words.
+ * The words for a text that has more of a trait than usual, and less. Traits with the same words count together. A
+ * trait of most texts tells a reader nothing, such as that one is no repost: it has no words.
  */
 const WORDS: Readonly<Record<Trait, readonly [more: string, less?: string] | undefined>> = {
   links: ['with a link', 'without a link'],
@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<Trait, readonly [more: string, less?: string] | und
 };
 const RATED_WORDS = ['like those rated relevant', 'like those rated not relevant'] as const;
 
-/** What counts for less is not worth a word. */
+/** A trait that counts for less is not worth a word. */
 const LEAST = 0.15;
 const [MOST_FOR, MOST_AGAINST] = [2, 1];
 

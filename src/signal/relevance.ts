@@ -28,7 +28,7 @@ export interface WeightedWord {
   readonly weight: number;
 }
 
-/** Where a relevance says so little that a second opinion is worth its price: a tenth of labelled posts is there. */
+/** A relevance in this range says so little that a second opinion is worth its price: a tenth of labelled posts. */
 const UNSURE = { from: 0.435, to: 0.565 };
 
 export const isUnsure = (relevance: number): boolean => relevance >= UNSURE.from && relevance <= UNSURE.to;
@@ -38,7 +38,7 @@ const TRAIT_INERTIA = 20;
 const SHARE_INERTIA = 5;
 /** A word counts as if it had been seen this many times in texts of both kinds. */
 const WORD_INERTIA = 2;
-/** What the words weigh in the end, and how many ratings make half of that: few ratings say little of a word. */
+/** The final weight of the words, and the ratings that make half of it: few ratings say little of a word. */
 const WORD_POWER = { most: 0.8, half: 10 };
 const MAX_WORDS_SHOWN = 5;
 

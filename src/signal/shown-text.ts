@@ -1,4 +1,4 @@
-/** What people read of an event: the text of a post, the title and the new text of a page. */
+/** The text of an event that people read: the text of a post, the title and the new text of a page. */
 import { type JsonRecord, recordIn, textIn } from '../base/json-fields.ts';
 import type { Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';

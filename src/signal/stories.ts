@@ -23,7 +23,7 @@ import {
 import { COUNT, StoryWords, WORD } from './story-words.ts';
 import { WordLists } from './word-lists.ts';
 
-/** What of an event is compared: numbers that stand for its words and marks. */
+/** The form of an event that is compared: numbers that stand for its words and marks. */
 export interface StoryEvent {
   /** Each once, in the order of the text. */
   readonly words: readonly number[];
@@ -34,18 +34,18 @@ export interface StoryEvent {
   readonly origin?: number;
 }
 
-/** What is kept of an open story. */
+/** The state of an open story. */
 export interface OpenStory {
   readonly number: number;
   readonly size: number;
-  /** Of the event that began it. */
+  /** The origin of the event that began it. */
   readonly origin: number;
   /** When it was told last. */
   readonly lastAt: number;
   /** When it was joined last, and by which event of the book, counted. */
   readonly joinedAt: number;
   readonly joinedBy: number;
-  /** Of its words as a vector, and the size at which it was measured. Kept, so that a restart changes no decision. */
+  /** The length of its words as a vector, and its size then. It is kept, so that a restart changes no decision. */
   readonly length: number;
   readonly measuredAt: number;
   /** Each once, and how many of its events have it. */

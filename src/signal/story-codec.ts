@@ -55,7 +55,7 @@ export class StoryLogWriter {
     out.floats(withOrigin(event));
   }
 
-  /** What was added since this was last asked for. */
+  /** The bytes added since the last call. */
   taken(): Uint8Array {
     return this.#out.taken();
   }

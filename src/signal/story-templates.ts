@@ -55,7 +55,7 @@ function sameInPlace(one: readonly number[], other: readonly number[]): number {
   return count;
 }
 
-/** What the first has between its beginning and its end that the second has not. */
+/** The kind of words that the first has between its beginning and its end and the second has not. */
 function othersIn(
   words: readonly number[],
   of: readonly number[],

@@ -1,4 +1,4 @@
-/** What of an event is compared with stories: a text, the links and posts that it names, and when it was told. */
+/** The parts of an event that are compared with stories: a text, links and posts that it names, and its time. */
 import { listIn, recordIn, textIn } from '../base/json-fields.ts';
 import type { Highlight, Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
@@ -20,7 +20,7 @@ export interface StoryText {
 const MAX_LINKS = 4;
 const MAX_POSTS = 8;
 const MAX_LINK = 1_000;
-/** The same few words may be said of anything. */
+/** Any event may have the same few words. */
 const LEAST_TEXT = 3;
 
 /** A name that more than one post of a chain may have. */
@@ -162,8 +162,8 @@ export function comparedEvent(platform: Platform, { text, links, posts, at }: St
 }
 
 /**
- * What is told later than now is told now. The words that the account's rules asked for are left out: all their matches have
- * them, so they do not tell one story from another. They may be named more than once.
+ * An event dated later than now counts as told now. The words that the account's rules asked for are left out: all
+ * their matches have them, so they do not tell one story from another. They may be named more than once.
  */
 export function storyEventOf(
   { words: all, marks, at }: ComparedEvent,
@@ -177,7 +177,7 @@ export function storyEventOf(
   return { words, marks, at: Math.min(at ?? now, now), origin };
 }
 
-/** The same for all events that one source brings to one rule. Above 0, in 31 bits. */
+/** The number of an origin: all events that one source brings to one rule have the same. It is above 0, in 31 bits. */
 export const originOf = (source: string, rule: number): number => (hash32(`${rule} ${source}`) >>> 2) + 1;
 
 /** An event has few words, and the fewer are left, the shorter is the search. */

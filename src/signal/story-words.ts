@@ -9,7 +9,7 @@ const INDEX = 3;
 const ENTRY_SIZE = 4;
 const LEAST = 64;
 
-/** Of the event that joins a story, in whichever book. */
+/** The words of the event that joins a story, in whichever book. */
 const EVENT_WORDS = new EventWords();
 
 export class StoryWords {
@@ -17,7 +17,7 @@ export class StoryWords {
   entries = new Int32Array(ENTRY_SIZE * LEAST);
   readonly #stories: OpenStories;
   readonly #lists: WordLists;
-  /** Where the entries end that were handed out, and the first of those that came back. */
+  /** The end of the entries that were handed out, and the first of those that came back. */
   #used = ENTRY_SIZE;
   #free = 0;
   #size = 0;
@@ -27,7 +27,7 @@ export class StoryWords {
     this.#lists = lists;
   }
 
-  /** Of all stories. */
+  /** The number of words of all stories. */
   get size(): number {
     return this.#size;
   }

@@ -31,19 +31,19 @@ const PRIOR_DAYS = 7;
 const LEAST_EXCESS = Math.log(2.5);
 const LEAST_MATCHES = 10;
 const LEAST_QUIET = Math.log(1 + 15);
-/** Of a day at least a third is missing, and this many matches an hour. */
+/** At least a third of a day's matches is missing, and this many an hour. */
 const LEAST_MISSING = { excess: Math.log(1.5), rate: 1 };
 /** A rule that has fewer matches a day is not usually busy: its silence says nothing. */
 const BUSY_A_DAY = 24;
 /** An episode is over when the excess fell below this share of the bar. */
 const CALM = 0.5;
 
-/** Of a Gumbel distribution. */
+/** The reduced variate of a Gumbel distribution. */
 function reducedOf(days: number): number {
   return -Math.log(-Math.log(1 - 1 / days));
 }
 
-/** What the looks of one hour need to know. */
+/** The facts that the looks of one hour need. */
 export interface Outlook {
   readonly hour: number;
   /** Matches an hour that are usual in the hour before, in this one, and in the next, in case this is told late. */
@@ -55,13 +55,13 @@ export interface Outlook {
   readonly most?: readonly [before: number, now: number, after: number];
   /** The least, in this hour and in the next: only what is missing by any clock counts as silence. */
   readonly least?: readonly [now: number, after: number];
-  /** Undefined: too little is known of the past. */
+  /** It is undefined when too little is known of the past. */
   readonly bars?: { readonly ten: number; readonly sixty: number } | undefined;
   /** The usual matches that must be missing for silence; undefined when the rule is not busy, or too little is known. */
   readonly silence?: number | undefined;
   /** As it was at the start of the hour. */
   readonly quiet?: Baseline['quiet'];
-  /** Of the 24 hours before the hour, of a rule whose silence is looked for. */
+  /** The missing matches of the 24 hours before, for a rule whose silence is looked for. */
   readonly missing?: Missing | undefined;
 }
 
@@ -97,7 +97,7 @@ function missingOf({ recent, days }: Baseline): Missing | undefined {
   const isEnough = isKnown && usualRate - rate >= LEAST_MISSING.rate;
   const bar = Math.max(LEAST_MISSING.excess, barOf(days, 'missing', REDUCED_MISSING));
   const share = found.excess / bar;
-  // Where too few are usual nothing new is told, and what was told goes on.
+  // When too few are usual, no new alert begins, and an open one goes on.
   return { rate, usualRate, bar, share: isEnough ? share : Math.min(1, share) };
 }
 
@@ -145,7 +145,7 @@ export interface SurgeLook {
   readonly usualRate: number;
 }
 
-/** Undefined when too little is known. */
+/** Returns undefined when too little is known. */
 export function lookForSurge(
   { hour, usual, most = usual, bars }: Outlook,
   { minute, ten, sixty }: Windows,
@@ -183,8 +183,8 @@ export interface Quiet {
 }
 
 /**
- * When the quiet since the last match becomes unusual. `last` is the minute of the last match since the hour began.
- * Undefined when that is not before the end of the next hour, or when it cannot be said.
+ * When the quiet since the last match becomes unusual. `last` is the minute of the last match since the hour began. It
+ * is undefined when that is not before the end of the next hour, or when it cannot be said.
  */
 export function quietOf(
   { hour, usual, least = [usual[1], usual[2]], silence, quiet }: Outlook,
@@ -234,7 +234,7 @@ export type SurgeStep =
 /** A rate is told again when it has grown by this much. */
 const GROWN = 1.25;
 
-/** What a look makes of an episode. Without a look, because Sluice does not know enough, the episode is as good as calm. */
+/** The next state of an episode after a look. Without a look, because too little is known, it is as good as calm. */
 export function surgeStep(episode: Episode | undefined, look: SurgeLook | undefined, minute: number): SurgeStep {
   if (episode === undefined)
     return look?.isSurge ? { change: 'opened', episode: { rate: look.rate } } : { change: 'none', episode: undefined };

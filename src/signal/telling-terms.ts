@@ -4,7 +4,7 @@ import { IS_UNSPACED } from './words.ts';
 
 /** Terms that are tried; more would cost time and are rare. */
 const MAX_TERMS = 800;
-/** Of fewer examples, a term of one of them counts too. */
+/** With fewer examples, a term of only one of them counts too. */
 const FEW = 10;
 
 /** A tag is rarely chance. */
@@ -43,7 +43,7 @@ export function* tellingTerms(wanted: readonly string[], unwanted: readonly stri
   return best.filter((term) => !isPartOfAnother(term, best, counts));
 }
 
-/** Where no spaces part words, a part of a word is found in many others: of two that stand in the same texts the longer one is meant. */
+/** A part of an unspaced word is found in many others. When two stand in the same texts, the longer one is meant. */
 const isPartOfAnother = (term: string, terms: readonly string[], counts: ReadonlyMap<string, Seen>): boolean =>
   IS_UNSPACED.test(term) &&
   terms.some((other) => other !== term && other.includes(term) && isSame(counts.get(other)!, counts.get(term)!));

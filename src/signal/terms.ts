@@ -24,7 +24,7 @@ const SIGN = /^[#@]/;
 const MAX_UNSPACED = 400;
 const UNSPACED_RUN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{M}ー々]+/gu;
-/** What stands between words, and how they end: no rule asks for it. */
+/** Particles between words, and their endings: no rule asks for them. */
 const ONLY_HIRAGANA = /^\p{Script=Hiragana}+$/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 

@@ -25,7 +25,7 @@ export class WordLists {
   #shift = 32 - Math.log2(LEAST);
   /** Words that some story has. */
   #known = 0;
-  /** Where the items end that were handed out. Item 0 stands for none. */
+  /** The end of the items that were handed out. Item 0 stands for none. */
   #used = ITEM_SIZE;
   /** The first of the lists that came back, by the room they have, which is a power of two. */
   readonly #free = new Int32Array(32);
@@ -147,7 +147,7 @@ export class WordLists {
     }
   }
 
-  /** What stands behind a place that becomes free moves up, unless it stands where it belongs. */
+  /** Moves up the words behind a place that becomes free, unless they stand where they belong. */
   #leave(place: number): void {
     const { places } = this;
     const mask = places.length - 1;

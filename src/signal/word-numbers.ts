@@ -24,7 +24,7 @@ const MAY_END = new Uint8Array(0x10000);
 for (const ending of ENDING_CODES) MAY_END[ending.at(-1)!] = 1;
 const [APOSTROPHE, QUOTE, DOT, SMALL_S, ZERO, NINE] = [0x27, 0x2019, 0x2e, 0x73, 0x30, 0x39];
 
-/** What a character is to words; 0 until it is first met. */
+/** The kind of a character in words; 0 until it is first met. */
 const [APART, INSIDE, BEGINS, UNSPACED] = [1, 2, 3, 4];
 const KINDS = new Uint8Array(0x20000);
 
@@ -109,7 +109,7 @@ function kindOf(code: number): number {
   return kind;
 }
 
-/** Undefined for a word that tells nothing. */
+/** Returns undefined for a word that tells nothing. */
 function stemNumber(start: number, end: number): number | undefined {
   const whole = hashCodes(codes, start, end);
   if (isCommon(whole)) return undefined;

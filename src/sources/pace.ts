@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const PAST_MINUTES = 60;
 /** Fewer minutes say nothing of what is usual. */
 const LEAST_MINUTES = 5;
-/** Where this many events a minute are usual, a minute without one is no chance. */
+/** When this many events a minute are usual, a minute without one is no chance. */
 const STEADY = 20;
 const SLOW_SHARE = 0.25;
 

@@ -29,7 +29,7 @@ export interface ReplayOptions {
 
 export interface Recording {
   readonly batches: AsyncIterable<RecordedBatch>;
-  /** Undefined for standard input. */
+  /** It is undefined for standard input. */
   readonly size: number | undefined;
 }
 

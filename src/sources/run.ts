@@ -23,7 +23,7 @@ import { SourceError } from './fetch/source-error.ts';
 import type { DocumentReader } from './reading/document-reader.ts';
 import { createSourceMeter, type SourceFigures, type SourceMeter, type SourceStatus } from './source-status.ts';
 
-/** Where pages go. A cursor becomes durable with the pages that it covers, or after them. */
+/** The receiver of pages. A cursor becomes durable with the pages that it covers, or after them. */
 export interface Sink {
   cursor(name: string): Promise<string | undefined>;
   /** Answers why some of them were refused, a reason for each. */
@@ -44,7 +44,7 @@ export interface RunOptions {
   /** For pages that are made by scripts. */
   readonly browser?: Browser | undefined;
   readonly signal: AbortSignal;
-  /** Where its events go; pages alone when it is left out. */
+  /** The platforms that its events go to; pages alone when it is left out. */
   readonly platforms?: readonly Platform[];
   /** Up to when an earlier run was complete. */
   readonly through?: Date | undefined;
@@ -211,14 +211,15 @@ const refusal = (reasons: readonly string[]): Unread => ({
 });
 
 /**
- * What is left out of what came may have matched: it is counted, shown, and a gap since all that is complete. Of a source that was
- * switched off meanwhile that is not known: then it is since what the batch first reaches.
+ * Reports events that were left out: they may have matched, so they are counted, shown, and become a gap since the
+ * source was last complete. If the source was switched off meanwhile, that time is not known, and the gap begins where
+ * the batch does.
  */
 async function tellUnread(state: SourceRun, { count, message, since }: Unread, first: Date | undefined): Promise<void> {
   const { meter, sink, clock } = state;
   const to = clock.now();
   const { through = first ?? to } = meter.figures();
-  // What a batch repeats of earlier times may be what cannot be read.
+  // The unread events may be among those that a batch repeats of earlier times.
   const known = since ?? (first !== undefined && first < through ? first : through);
   // A break that begins now begins a millisecond later: gaps go by their beginning, and that one may be recovered.
   const from = new Date(Math.min(known.getTime(), to.getTime()) - LEAD_MS - 1);
@@ -227,7 +228,7 @@ async function tellUnread(state: SourceRun, { count, message, since }: Unread, f
   await sink.noteGaps([{ from, to, cause: 'source_unread', recovered: false }]);
 }
 
-/** What was not stored yet, for the platforms that the source feeds; the last of several with one id. */
+/** The events that were not stored yet, for the platforms that the source feeds; the last of several with one id. */
 function eventsIn(arrivals: readonly SourceArrival[], { platforms = ['firehose'], stored }: SourceRun) {
   const isNew = (id: string) => stored.get(id) === undefined;
   const pages = new Map<string, Page>();

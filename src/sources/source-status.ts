@@ -1,4 +1,4 @@
-/** What is known of a running source, for Status and metrics. */
+/** The status of a running source, for Status and metrics. */
 import type { Clock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { Page } from './contract/page.ts';
@@ -30,7 +30,7 @@ export interface SourceFigures {
   readonly lastEventAt: Date | undefined;
   /** When it was last well: live, and something came and was stored. */
   readonly lastGoodAt: Date | undefined;
-  /** What came and cannot be read. */
+  /** The number of events that came and cannot be read. */
   readonly unread: number;
   readonly errors: number;
   readonly lastError: { readonly at: Date; readonly message: string } | undefined;
@@ -39,7 +39,7 @@ export interface SourceFigures {
 export interface SourceStatus extends SourceFigures {
   readonly name: string;
   readonly kind: string;
-  /** Where its events go. */
+  /** The platforms that its events go to. */
   readonly platforms: readonly Platform[];
 }
 
@@ -153,13 +153,13 @@ function inRowAfter(before: number, { pages, unread }: Progress): number {
   return before + (unread?.count ?? 0);
 }
 
-/** Of a source that visits addresses. */
+/** The state of a source that visits addresses. */
 function stateOf({ addresses, of }: NonNullable<SourceArrival['failing']>): SourceState {
   if (addresses === 0) return 'live';
   return addresses === of ? 'waiting' : 'blind';
 }
 
-/** Of a page its time of publication, which has no zone; of a post when it was created. */
+/** The publication time of a page, which has no zone, or the time at which a post was created. */
 function timeOf(event: Page | Post): number {
   const { publish_time, data } = event;
   if (typeof publish_time === 'string') return Date.parse(`${publish_time}Z`);

@@ -1,8 +1,8 @@
-/** What reads old matches from objects, and what the database and the objects say of each other. */
+/** The reader of old matches from objects, and the types that the database and the objects share. */
 import type { ObjectStore } from '../base/object-store.ts';
 import type { Position } from './order.ts';
 
-/** What the database has of an object. */
+/** The row that the database has of an object. */
 export interface ColdObject {
   readonly account: number;
   readonly first: Position;
@@ -28,10 +28,10 @@ export interface ColdFile {
 
 export interface ColdReader {
   readonly objects: ObjectStore;
-  /** What texts are marked with, for erasures by text. */
+  /** The key of the marks of texts, for erasures by text. */
   readonly textKey: Uint8Array | undefined;
-  /** Undefined when the object is not there. Throws `cold` when it cannot be read, or is not the one that was written. */
+  /** Returns undefined when the object is gone. Throws `cold` when it is unreadable, or was not written so. */
   file(object: Pick<ColdObject, 'key' | 'digest'>): Promise<ColdFile | undefined>;
-  /** Undefined when the object, or its row, is not there. */
+  /** Returns undefined when the object, or its row, is not there. */
   payload(object: ColdObject, position: Position): Promise<string | undefined>;
 }

@@ -1,7 +1,7 @@
 /**
- * What every noun of the store is written on: statements in PostgreSQL's form, `$1` for the first value. `postgres/connection.ts`
- * runs them as they are. `sqlite/dialect.ts` says what SQLite runs instead. Where two statements truly differ, a noun has both
- * side by side under the names of the dialects, and takes the one of `dialect`.
+ * The connection that every noun of the store uses. Statements are in PostgreSQL's form, `$1` for the first value.
+ * `postgres/connection.ts` runs them as they are, and `sqlite/dialect.ts` translates them for SQLite. A noun whose
+ * statements truly differ has both side by side under the names of the dialects, and takes the one of `dialect`.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ColdReader } from './cold-reading.ts';
@@ -10,9 +10,9 @@ export type Value = string | number | boolean | null | Uint8Array | readonly (st
 
 export interface Db {
   readonly dialect: 'sqlite' | 'postgres';
-  /** What digests of erased texts are keyed with, where it writes. */
+  /** The key of the digests of erased texts, on a connection that writes. */
   readonly textKey?: Uint8Array | undefined;
-  /** Where old matches lie in objects, what reads them. */
+  /** The reader of old matches, when they lie in objects. */
   readonly cold?: ColdReader | undefined;
   /** The first row. */
   row<Row>(text: string, values?: readonly Value[]): Promise<Row | undefined>;
@@ -30,7 +30,7 @@ export const breathe = (): Promise<void> => setImmediate();
 export interface Slice {
   /** The columns of its primary key. */
   readonly key: string;
-  /** What follows WHERE, and the order in which rows go. */
+  /** The SQL after WHERE, with the order in which rows are deleted. */
   readonly of: string;
   readonly limit: number;
 }

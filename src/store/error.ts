@@ -1,4 +1,4 @@
-/** What a store throws when the fault is not the caller's. Nothing of the failed call has been kept. */
+/** The error that a store throws when the fault is not the caller's. Nothing of the failed call has been kept. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly reason: StoreFailure;
@@ -46,6 +46,6 @@ export type StoreFailure =
 
 const RETRYABLE: ReadonlySet<StoreFailure> = new Set(['full', 'away', 'unwritable', 'displaced', 'busy']);
 
-/** What a database is told that is `older`. */
+/** The message for a database that is `older`. */
 export const OLDER =
   'The database was written by a version before 0.2.0. Start version 0.2.0 on it once, then this version.';

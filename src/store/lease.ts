@@ -12,7 +12,7 @@ const LEASE_MS = 7_500;
 const RENEW_AFTER_MS = 2_500;
 const ASK_EVERY_MS = 2_000;
 
-/** Who takes a lease. */
+/** A process that takes leases. */
 export interface Holder {
   readonly id: string;
   /** Whether the process behind another holder's id has certainly ended: its lease is then taken at once. */

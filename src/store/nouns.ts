@@ -53,7 +53,7 @@ import { wakeReads, wakeWrites } from './nouns/wakes.ts';
 import { claimWrites, webhookReads, webhookWrites } from './nouns/webhooks.ts';
 import type { WalkSteps } from './rows/walk.ts';
 
-/** Those that any thread may ask for. `steps` is how the database walks along matches. */
+/** The reads that any thread may ask for. `steps` is how the database walks along matches. */
 export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...accountReads(db),
   ...accountUseReads(db),
@@ -146,7 +146,7 @@ export const nounWrites = (db: Db) => ({
   ...ruleSnapshotWrites(db),
 });
 
-/** What callers see of them: several writes as one call, and the time asked for. */
+/** The store as callers see it: several writes are one call, and the clock gives the time. */
 export function nounStore(
   { rememberedAt, ...reads }: ReturnType<typeof nounReads>,
   writes: ReturnType<typeof nounWrites>,

@@ -44,7 +44,7 @@ export const timeOf = (position: Position): number => EPOCH + Math.floor(positio
 /** The first position at a time. */
 export const positionAt = (time: number): Position => Math.max(0, (time - EPOCH) * RANKS);
 
-/** Where a commit begins: now, or after all that was given out, should the clock stand or have been set back. */
+/** The first position of a commit: now, or after all others, should the clock stand or have been set back. */
 export const nextPosition = (latest: Position, now: number): Position =>
   Math.max(positionAt(now), (Math.floor(latest / RANKS) + 1) * RANKS);
 
@@ -53,11 +53,11 @@ const KEY_CHARACTERS = 16;
 
 const tailBytes = new Uint8Array(TAIL_BYTES);
 
-/** The same for every arrival of the same match. */
+/** The key of a match. Every arrival of the same match gets the same one. */
 export const matchKey = (ruleId: string, platform: string, postId: string): string =>
   digestTail([ruleId, platform, postId]);
 
-/** The same for every arrival of an event. */
+/** The key of an event. Every arrival of the event gets the same one. */
 export const eventKey = (platform: Platform, postId: string): string => digestTail([platform, postId]);
 
 function digestTail(names: readonly string[]): string {
@@ -67,12 +67,12 @@ function digestTail(names: readonly string[]): string {
   return tailOf(tailBytes);
 }
 
-/** What follows the time in the id of a match at this position: its rank, and the key. */
+/** The part of a match's id after the time: its rank, and the key. */
 export const tailAt = (position: Position, key: string): string => digitsOf(position % RANKS, RANK_CHARACTERS) + key;
 
 export const matchId = (position: Position, tail: string): string => idOf('match', timeOf(position), tail);
 
-/** Where the match of this id can be, from and below: at its rank, or in all of its millisecond if the id has none. */
+/** The positions at which the match of this id can be: its rank, or its whole millisecond if the id has none. */
 export function findMatchId(id: string): { from: Position; below: Position; tail: string } | undefined {
   const read = readId('match', id);
   if (read === undefined || read.time < EPOCH) return undefined;

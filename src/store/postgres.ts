@@ -82,7 +82,7 @@ const houseStore = (
   clock: Clock,
 ): Pick<HouseStore, 'version' | 'databaseBytes' | 'backup' | 'check'> => ({
   async version() {
-    // What is committed and what is under way: it differs when anything is written, by any process.
+    // A snapshot differs when anything is written, by any process: it names what is committed and what is under way.
     const row = await database.row<{ version: string }>('SELECT pg_current_snapshot()::text AS version');
     return row!.version;
   },

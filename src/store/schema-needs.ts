@@ -10,7 +10,7 @@ export interface SchemaStep {
   readonly needs?: string;
 }
 
-/** What a program knows, and what the tables ask for. */
+/** The schema that a program knows, and the one that the tables ask for. */
 export interface SchemaNumbers {
   /** The number of the last step that this program knows, and writes by. */
   readonly known: number;

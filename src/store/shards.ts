@@ -8,7 +8,7 @@ import { type HeldLease, type Holder, takeLease } from './lease.ts';
 import type { Store } from './store.ts';
 
 export interface Shards {
-  /** Those that this node works on now. */
+  /** The shards that this node works on now. */
   held(): readonly number[];
   /** Throws when the shard is no longer ours; `signalOf` aborts then. */
   confirm(shard: number): Promise<void>;
@@ -133,7 +133,7 @@ async function giveBack({ taken }: State, shard: number): Promise<void> {
   await one.lease.release().catch(() => {});
 }
 
-/** What is above our share goes to nodes that have less; what nobody holds is taken up to our share. Answers whether something was. */
+/** Gives shards above our share to nodes that have fewer, and takes free ones up to it. Answers whether it took any. */
 async function balance(state: State, signal: AbortSignal): Promise<boolean> {
   const { store, clock, holder, role, count, taken } = state;
   const nodes = await store.nodes(clock.now());

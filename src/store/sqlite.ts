@@ -99,7 +99,7 @@ function storeOf(
   };
 }
 
-/** Those of objects with old matches, and the others. */
+/** Parts the writes of objects with old matches from the others. */
 function apart<All extends ReturnType<typeof coldObjectWrites>>(all: All) {
   const { planColdObject, recordColdObject, replaceColdObject, recordColdMerge, ...more } = all;
   const { noteColdOutcome, takeColdLeftovers, forgetColdLeftovers, ...writes } = more;

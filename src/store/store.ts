@@ -169,7 +169,7 @@ export interface StoreOptions {
   readonly textKey?: Uint8Array;
   /** Whether commits ring the bell of other nodes; `false` where somebody else tells them of matches. */
   readonly notify?: boolean;
-  /** Where old matches lie. */
+  /** The reader of old matches. */
   readonly cold?: ColdReader | undefined;
 }
 
@@ -185,7 +185,7 @@ export interface HouseStore {
   recentKept(): Promise<void>;
   /** How much room the database takes on its disk, free pages and the log included. */
   databaseBytes(): Promise<number>;
-  /** What this process has asked of the database, since it opened it and now. */
+  /** Counts of what this process has asked of the database, since it opened it and now. */
   figures(): StoreFigures;
   backup(path: string): Promise<void>;
   /**

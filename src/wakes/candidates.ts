@@ -1,4 +1,4 @@
-/** What a contract has to know of a match. */
+/** The facts of a match that a contract needs. */
 import type { MatchJudgement } from '../domain/judgement.ts';
 import type { Match } from '../domain/match.ts';
 import type { WakeContract } from '../domain/wake.ts';
@@ -16,7 +16,7 @@ interface Weighed {
   readonly judgement?: Pick<MatchJudgement, 'relevant'> | undefined;
 }
 
-/** What `min_relevance` is held against: the word of the judge where it was asked, because the number was unsure there. */
+/** The number that `min_relevance` is compared with. An answer of the judge replaces a relevance that was unsure. */
 export const weightOf = ({ relevance, judgement }: Weighed): number | null =>
   judgement === undefined ? (relevance ?? null) : Number(judgement.relevant);
 

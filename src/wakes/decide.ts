@@ -4,7 +4,7 @@ import { afterQuiet, isQuiet, nextTime } from './local-time.ts';
 import { decideOverTime, type TimedCandidate } from './over-time.ts';
 
 export interface WakeCandidate extends TimedCandidate {
-  /** Undefined: the match is a story of its own. */
+  /** It is undefined when the match is a story of its own. */
   readonly story: string | undefined;
   /** Null when it is not known. */
   readonly relevance: number | null;
@@ -16,7 +16,7 @@ export interface WakeDecision {
   /** For each decided candidate, from the first on, whether it wakes. */
   readonly wakes: readonly boolean[];
   readonly account: WakeAccount;
-  /** What is known of the candidates' stories from now on. */
+  /** The state of the candidates' stories from now on. */
   readonly stories: ReadonlyMap<string, WakeStory>;
   /** As many wait as the contract lets wait: the digest with the last of these candidates is full, and goes out. */
   readonly isFull: boolean;
@@ -25,7 +25,7 @@ export interface WakeDecision {
 }
 
 export interface WakePast {
-  /** Undefined when nothing was decided yet. */
+  /** It is undefined when nothing was decided yet. */
   readonly account: WakeAccount | undefined;
   readonly stories: ReadonlyMap<string, WakeStory>;
 }
@@ -93,7 +93,7 @@ export function decideWakes(
   return { wakes: decided, account, stories: known, isFull, because };
 }
 
-/** Undefined for a contract that does not count what waits. */
+/** Returns undefined for a contract that does not count what waits. */
 function waitingAt(contract: WakeContract, account: WakeAccount | undefined, now: Date) {
   const most = contract.digest?.whenWaiting;
   if (most === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface DigestItem {
   readonly platform: Platform;
   readonly title: string;
   readonly url: string | undefined;
-  /** Who wrote or published it. */
+  /** The author or the publisher. */
   readonly by: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export const heldItem = (match: Digestible): HeldItem => ({
   item: digestItem(match),
 });
 
-/** Of matches that are all at hand. */
+/** Makes the digest of matches that are all at hand. */
 export function digestOfItems(held: readonly HeldItem[], mostStories = Number.POSITIVE_INFINITY): Digest {
   const groups = groupByStory(held);
   const listed = groups.slice(0, mostStories).map(({ story, matches }) => ({
@@ -86,7 +86,7 @@ export function digestOfItems(held: readonly HeldItem[], mostStories = Number.PO
   return digestOfGroups(listed, { matches: held, stories: groups.length });
 }
 
-/** Of matches, newest first: the oldest, which gives the title, and then the newest. */
+/** Puts the oldest match, which gives the title, before the newest ones. `matches` begin with the newest. */
 export const titleFirst = <T>(matches: readonly T[], most: number): T[] =>
   [...matches.slice(-1), ...matches.slice(0, -1)].slice(0, most);
 
@@ -131,7 +131,7 @@ function storyOf({ story, matches, items }: DigestGroup): DigestStory {
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** The same digest with fewer stories listed. */
+/** A copy of the digest with fewer stories listed. */
 export const shortened = (digest: Digest, stories: number): Digest => ({
   ...digest,
   stories: digest.stories.slice(0, stories),

@@ -7,7 +7,7 @@ import type { WakeAccount, WakeContract } from '../domain/wake.ts';
 type Memory = NonNullable<WakeAccount['memory']>;
 type When = NonNullable<WakeContract['when']>;
 
-/** Where a contract has none of these terms, nothing of it is needed. */
+/** The fields of a match for terms over several matches. A contract without such terms needs none of them. */
 export interface TimedCandidate {
   /** When the match was stored, in milliseconds. */
   readonly at?: number;
@@ -39,7 +39,7 @@ export function decideOverTime(
   if (unless === undefined && when === undefined) return { isWake: mayWake, memory };
   const { at = 0, ruleId } = match;
   const known = unless !== undefined && ruleId === unless ? { ...memory, openedAt: at } : memory;
-  // What comes first of two is told in the digest.
+  // The first of two matches goes into the digest.
   if (when?.after !== undefined && when.after === ruleId) return { isWake: false, memory: { ...known, firstAt: at } };
   if (when?.without !== undefined && when.without === ruleId) return { isWake: false, memory: known };
   const isOpen = ruleId !== unless && known?.openedAt !== undefined && at - known.openedAt < OPEN_MS;
@@ -54,7 +54,7 @@ const decideUnanswered = ({ without, within = 0 }: When, { isAnswered }: TimedCa
     ? { isWake: false }
     : { isWake: true, because: `no match of ${without} within ${spanWords(within)}` };
 
-/** What was being stored when a time ended is stored by then. */
+/** A match that was being stored when a time ended is stored by then. */
 const SETTLED_MS = 1_000;
 
 /** How long a match waits before it is decided. */

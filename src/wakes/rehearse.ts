@@ -1,4 +1,4 @@
-/** What a contract would have made of matches of the past: the decisions of a webhook, with the same function. Pure. */
+/** The decisions that a contract would have made on past matches, by the same function as a webhook's. Pure. */
 import type { WakeAccount, WakeContract, WakeStory } from '../domain/wake.ts';
 import { decideWakes, digestDue, type WakeCandidate } from './decide.ts';
 import { afterQuiet } from './local-time.ts';
@@ -8,7 +8,7 @@ import { patienceOf } from './over-time.ts';
 export type RehearsedMatch = WakeCandidate & { readonly at: number };
 
 export interface RehearsedWakes {
-  /** What would have been sent at a time, and why, oldest first. */
+  /** The wakes that would have been sent, with time and reason, oldest first. */
   readonly wakes: readonly { readonly at: Date; readonly matches: number; readonly because: string }[];
   readonly digests: readonly { readonly at: Date; readonly matches: number }[];
   readonly held: number;

@@ -8,7 +8,7 @@ type Silenced = Pick<Match, 'platform' | 'platformPostId' | 'ruleId' | 'ruleName
 /** Characters of a text that are looked at: pages are long, and an account may have many silences. */
 const MOST_READ = 8_192;
 
-/** Of several, the one that holds longest. */
+/** Returns the silence that covers the match and ends last. */
 export function silenceOf(silences: readonly Silence[], match: Silenced): Silence | undefined {
   const read = once(() => wholeText(match).slice(0, MOST_READ).toLowerCase());
   const speaker = once(() => nameOf(speakerOf(match, summaryOf(match).url) ?? ''));

@@ -42,7 +42,7 @@ function realSummary({ ruleName, platform, platformPostId, payload }: Summarised
   };
 }
 
-/** Who speaks: the author of a post, the site of a page. */
+/** The speaker: the author of a post, the site of a page. */
 export function speakerOf(match: Pick<Match, 'platform' | 'payload'>, url: string | undefined): string | undefined {
   if (match.platform !== 'x') return url === undefined ? undefined : cutText(webUrl(url)?.hostname ?? '', LONGEST_NAME);
   const users = at(match.payload, 'includes', 'users');

@@ -1,4 +1,4 @@
-/** What became of a wake, from the delivery that carries it. Pure. */
+/** The state of a wake, from the delivery that carries it. Pure. */
 import type { WakeState } from '../domain/wake.ts';
 import type { Delivery } from '../domain/webhook.ts';
 

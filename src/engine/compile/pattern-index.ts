@@ -150,7 +150,7 @@ function hashOf(text: string): number {
   return key;
 }
 
-/** The same number for the same characters in the same order; the last bits, which the filter goes by, are mixed with the first. */
+/** Mixes a character into the key of those before it, and the last bits, which the filter goes by, with the first. */
 function step(key: number, unit: number): number {
   const mixed = Math.imul(key ^ unit, 0x01000193) + unit;
   return mixed ^ (mixed >>> 15);

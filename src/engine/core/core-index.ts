@@ -219,7 +219,7 @@ export class CoreIndex {
     return this.#rules.end;
   }
 
-  /** All that the engine knows. The parts are valid until it changes. */
+  /** The whole state of the engine. The parts are valid until it changes. */
   image(): ImagePart[] {
     const { programs, ids, sizes, slots } = this.#rules.toColumns();
     const state: EngineState = {

@@ -1,6 +1,6 @@
 /**
- * What an event has in the place of a predicate that does not hold: like words, the same word in another field, another value, words
- * of a phrase that stand apart, the number that is there.
+ * Finds what an event has in the place of a predicate that does not hold: like words, the same word in another field,
+ * another value, words of a phrase that stand apart, the number that is there.
  */
 import { normalize } from '../../base/normalize.ts';
 import type { Predicate } from '../../rules/query.ts';
@@ -131,7 +131,7 @@ function shortestStretch(
   return stretch.length <= LONGEST_STRETCH ? stretch : undefined;
 }
 
-/** Where the words of a phrase stand, in order, as far as the budget goes. */
+/** The places of the words of a phrase, in order, as far as the budget goes. */
 function placesOf(field: string, terms: readonly string[], { words }: ViewLookup, budget: NearBudget) {
   const places: { place: number; term: number }[] = [];
   for (const [term, word] of terms.entries())

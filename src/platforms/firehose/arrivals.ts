@@ -24,7 +24,7 @@ import { idOfContent, readUpdate, type Update } from './wire.ts';
 const KEPT_CHARACTERS = 4_096;
 /** The replay is over when nothing comes for this long. */
 const QUIET_MS = 1_000;
-/** The same if the replay must bring something: Firehose may need time to find it. */
+/** The replay is over after this long if it must bring something: Firehose may need time to find it. */
 const SLOW_MS = 10_000;
 /** The most partitions that are told apart. */
 const MOST_FIRSTS = 64;
@@ -172,8 +172,8 @@ export class Arrivals {
 }
 
 /**
- * What the first events of a connection say about its replay: whether it is over, and whether it reached back as far as
- * it had to. Everything here is pure.
+ * The first events of a connection tell of its replay: whether it is over, and whether it reached back as far as it had
+ * to. Everything here is pure.
  */
 const MINUTE_MS = 60_000;
 /** Every plan keeps at least this much for a replay by time. */

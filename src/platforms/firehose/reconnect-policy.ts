@@ -1,4 +1,4 @@
-/** What follows from the end of a connection: the state, the cause of the gap, the wait, and whether resuming repairs it. */
+/** The consequences of a disconnect: the state, the cause of the gap, the wait, and whether resuming repairs it. */
 import { doubling, jittered, type Ladder } from '../back-off.ts';
 import type { StreamCounter, StreamState } from '../platform.ts';
 import type { Lost, Refusal } from './connection.ts';
@@ -33,7 +33,7 @@ export interface Consequence {
   readonly reason?: string;
   readonly cause: FirehoseCause;
   readonly waitMs: number;
-  /** What may end the wait early. */
+  /** The event that may end the wait early. */
   readonly until?: 'token' | 'rule';
   /** Firehose did not watch meanwhile: resuming does not bring anything back. */
   readonly isFinal?: boolean;
@@ -61,7 +61,7 @@ export interface Circumstances {
   readonly retry: number | undefined;
 }
 
-/** Undefined if nothing went wrong. */
+/** Returns undefined if nothing went wrong. */
 export function consequenceOf(
   disconnect: Disconnect,
   { failures, random, retry }: Circumstances,

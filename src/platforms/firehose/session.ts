@@ -1,5 +1,5 @@
 /**
- * What is known between connections: the position in the stream, the open gap, and the state that was told last. It makes
+ * The state between connections: the position in the stream, the open gap, and the state that was told last. It makes
  * the stream items for them.
  */
 import type { Clock } from '../../base/clock.ts';

@@ -33,7 +33,7 @@ export const firstPosition = (now: number): StreamPosition => ({
 
 export const writePosition = (position: StreamPosition): string => JSON.stringify(position);
 
-/** Undefined if the text is not a cursor of ours. */
+/** Returns undefined if the text is not a cursor of ours. */
 export function readPosition(text: string): StreamPosition | undefined {
   try {
     const position = JSON.parse(text) as StreamPosition;
@@ -49,7 +49,7 @@ const LONGEST_ID = 128;
 
 export interface EventId {
   readonly partition: string;
-  /** Undefined for an id of another form, which only says where to resume. */
+  /** It is undefined for an id of another form, which only says where to resume. */
   readonly offset: number | undefined;
 }
 
@@ -129,7 +129,7 @@ function withId(ids: StreamPosition['ids'], partition: string, id: string): Stre
   return Object.fromEntries([...Object.entries(others).slice(1 - MOST_PARTITIONS), [partition, id]]);
 }
 
-/** Where a connection begins. Firehose accepts one of these at a time. */
+/** The point at which a connection begins. Firehose accepts one of these at a time. */
 export type Resume =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'since'; readonly minutes: number }

@@ -14,7 +14,7 @@ interface Parts {
   readonly count: (counter: StreamCounter) => void;
 }
 
-/** Undefined for a repeat, and for a message that is no post. */
+/** Returns undefined for a repeat, and for a message that is no post. */
 export function itemOf(entry: BacklogEntry, parts: Parts): StreamItem | undefined {
   switch (entry.kind) {
     case 'record':

@@ -1,4 +1,4 @@
-/** What waits between the reader of the stream and the consumer that stores it. Plain data, so that it can wait in a file. */
+/** Entries between the reader of the stream and the consumer that stores them: plain data, which can wait in a file. */
 import type { StreamState } from '../platform.ts';
 
 export type BacklogEntry =
@@ -35,7 +35,7 @@ export type BacklogEntry =
     };
 
 const LINE_FEED = 0x0a;
-/** What an entry weighs in memory beside its bytes, roughly. */
+/** The memory that an entry takes beside its bytes, roughly. */
 const OVERHEAD = 200;
 
 export const sizeOf = (entry: BacklogEntry): number => OVERHEAD + (entry.kind === 'record' ? entry.line.length : 0);

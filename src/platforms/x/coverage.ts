@@ -129,7 +129,7 @@ export class Coverage {
     this.#written = undefined;
   }
 
-  /** What is missing since the open gap began has this cause, too: it takes the place of the first. */
+  /** Gives the open gap another cause, in the place of the first. */
   relabel(cause: string): void {
     this.#missing = this.#missing.map((span) => {
       if (span.to !== undefined || span.cause === cause) return span;

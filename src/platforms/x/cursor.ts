@@ -1,6 +1,6 @@
 /**
- * Where the stream resumes: at a time, never after an id, because posts come in any order. A cursor also holds the
- * earlier times that are still missing, so that a restart goes on fetching them.
+ * The time at which the stream resumes. It never resumes after an id, because posts come in any order. A cursor also
+ * holds the earlier times that are still missing, so that a restart goes on fetching them.
  */
 export interface XCursor {
   /** Up to when the stream is complete, except for what is missing below. */
@@ -15,7 +15,7 @@ export interface XCursor {
 export const writeXCursor = ({ at, opened, received, missing }: XCursor): string =>
   JSON.stringify({ at, opened, received, ...(missing.length === 0 ? {} : { missing }) });
 
-/** Undefined if the text is not a cursor of ours; then the stream begins now. */
+/** Returns undefined if the text is not a cursor of ours; then the stream begins now. */
 export function readXCursor(text: string | undefined): XCursor | undefined {
   try {
     const { at, opened, received, missing = [] } = JSON.parse(text ?? '') as Written;

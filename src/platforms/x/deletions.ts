@@ -90,7 +90,7 @@ function afterRefusal(
   return next;
 }
 
-/** What one connection brings, in pieces as they come. It ends with the connection. */
+/** Yields the deletions of one connection, in pieces as they come. It ends with the connection. */
 async function* readBody(body: Readable, clock: Clock, signal: AbortSignal): AsyncGenerator<Deletions> {
   const lines = new LineSplitter();
   const silence = createSilence(clock, () => body.destroy());

@@ -13,7 +13,7 @@ const RECOVERABLE_MS = DAY_MS - 5 * MINUTE_MS;
 
 export interface MissingSpan {
   readonly from: Date;
-  /** Undefined until the stream is live again. */
+  /** It is undefined until the stream is live again. */
   readonly to: Date | undefined;
   readonly cause: string;
   /** When it began, on the clock that never jumps. */

@@ -96,7 +96,7 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
   };
 }
 
-/** What the endpoint and the loop share: an inbox, and a bell between them. */
+/** The inbox that the endpoint and the loop share, and a bell between them. */
 function deliveriesOf(upstream: UpstreamOptions, webhook: XWebhookOptions) {
   const { clock } = upstream;
   const wakeUp = createWakeUp(clock);

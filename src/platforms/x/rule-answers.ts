@@ -1,4 +1,4 @@
-/** What X's answers say about rules. Everything here is pure. */
+/** Reads X's answers about rules. Everything here is pure. */
 import { type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { type HeldRule, PlatformError, type Wanted } from '../platform.ts';
 import { countIn, type Problem, problemIn, xIdIn } from './wire.ts';

@@ -31,7 +31,7 @@ export interface RuleCalls {
   /** Returns how many of the ids X did not know. */
   remove(ids: readonly string[]): Promise<number>;
   list(): Promise<readonly HeldRule[]>;
-  /** Undefined if X does not say. */
+  /** Returns undefined if X does not say. */
   counts(): Promise<RuleCounts | undefined>;
 }
 
@@ -103,7 +103,7 @@ async function askX(
   return { status, body };
 }
 
-/** Undefined if the refusal is about the rules themselves: then the caller reads the body. */
+/** Returns undefined if the refusal is about the rules themselves: then the caller reads the body. */
 function refusalError(
   refusal: DisconnectReason,
   status: number,

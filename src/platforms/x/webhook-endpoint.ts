@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { WebhookEndpoint } from '../platform.ts';
 import { challengeAnswer, isSigned } from './webhook-signature.ts';
 
-/** What came to one of our nodes: the bytes of a delivery, or a time in which deliveries failed. */
+/** An entry that came to one of our nodes: the bytes of a delivery, or a time in which deliveries failed. */
 export type InboxEntry =
   | { readonly at: Date; readonly body: Uint8Array }
   | { readonly at: Date; readonly until: Date; readonly cause: string };
@@ -15,7 +15,7 @@ export type InboxEntry =
 export interface Inbox {
   /** Resolves when it is durable. */
   put(received: readonly InboxEntry[]): Promise<void>;
-  /** What came after a position, oldest first. Nothing ever comes to stand before what was read. */
+  /** The rows after a position, oldest first. A new row never stands before one that was read. */
   after(position: number, limit: number): Promise<readonly InboxRow[]>;
   /** Everything up to the position is stored elsewhere. */
   drop(position: number): Promise<void>;
@@ -80,7 +80,7 @@ export function createWebhookEndpoint({ secret, inbox, clock, onStored }: Option
 
 type Put = (received: readonly InboxEntry[]) => Promise<void>;
 
-/** What comes while something is being stored is stored with the next. */
+/** Entries that come while others are being stored are stored together next. */
 function createQueue(store: Put): Put {
   let waiting: InboxEntry[] = [];
   let next: Promise<void> | undefined;

@@ -121,7 +121,7 @@ class WebhookLoop {
     const { clock, log, count } = this.#parts;
     try {
       await this.#ensure();
-      // What came before the check is handed on before the mark that covers it.
+      // Entries that came before the check are handed on before the mark that covers them.
       await this.inbox.drain();
     } catch (error) {
       if (this.#signal.aborted) return undefined;

@@ -27,7 +27,7 @@ const STREAM_PARAMETERS: Readonly<Record<string, string>> = {
   'place.fields': 'contained_within,country,country_code,full_name,geo,id,name,place_type',
 };
 
-/** The same as X lists them of a webhook that is linked. */
+/** The stream parameters as X lists them for a linked webhook. */
 export const STREAM_FIELDS: readonly string[] = Object.entries(STREAM_PARAMETERS).map(
   ([name, values]) => `${name}=${values}`,
 );

@@ -1,7 +1,7 @@
 /**
- * What a rule comes to: whether it can match at all, whether it matches everything, and which of its clauses change
- * nothing. It looks at the query, in its places in the text, and costs a bounded number of looks for each clause: what
- * clauses say about each other is found by their keys, never by comparing each with each.
+ * Analysis of a rule: whether it can match at all, whether it matches everything, and which of its clauses change
+ * nothing. It looks at the query, in its places in the text, and costs a bounded number of looks for each clause:
+ * relations between clauses are found by their keys, never by comparing each with each.
  */
 import type { Fix } from '../diagnostic.ts';
 import type { Query } from '../query.ts';
@@ -185,7 +185,7 @@ class Analyst {
       const fits = members.every((member) => fitsOf(outcomes.get(member)) === 'every') ? 'every' : 'most';
       return { fits };
     }
-    // What is left out of everything is nearly everything, if it is words that are left out.
+    // Everything but some words is still nearly everything.
     const isRest = wide.length > 0 && narrow.every((member) => member.kind === 'not' && isWord(member.of));
     if (isRest) return { fits: 'most' };
     for (const member of wide) {
@@ -288,7 +288,7 @@ const becauseOf = (outcome: Outcome) => (outcome !== undefined && 'fits' in outc
 
 const opposite = (key: string) => (key.startsWith('-') ? key.slice(1) : `-${key}`);
 
-/** What a piece joins in this way, through all parentheses that change nothing. */
+/** The pieces that a piece joins in this way, through all parentheses that change nothing. */
 export function membersOf(piece: PlacedQuery, kind: 'all' | 'any'): readonly PlacedQuery[] {
   const members: PlacedQuery[] = [];
   const collect = (one: PlacedQuery) => {
@@ -301,7 +301,7 @@ export function membersOf(piece: PlacedQuery, kind: 'all' | 'any'): readonly Pla
   return members;
 }
 
-/** Of alternatives each is excluded. */
+/** Excluding several alternatives excludes each of them. */
 function excluded(piece: PlacedQuery & { kind: 'not' }, kind: 'all' | 'any'): readonly PlacedQuery[] {
   if (kind === 'any' || piece.of.kind === 'leaf' || piece.of.kind === 'not') return [piece];
   const parts = membersOf(piece.of, 'any');

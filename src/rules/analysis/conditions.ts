@@ -1,4 +1,4 @@
-/** What clauses joined by AND require and exclude, told by keys: each new one is compared with all before it at once. */
+/** The conditions that clauses joined by AND set, by keys: each new clause is compared with all before it at once. */
 import type { Bound, Predicate } from '../query.ts';
 import type { EventFacts, PlacedLeaf, PlacedQuery } from './placed-query.ts';
 

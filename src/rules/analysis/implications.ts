@@ -1,5 +1,5 @@
 /**
- * What one predicate says about another: that it holds whenever the first does, or that the two never hold of one event. Words,
+ * Relations between two predicates: one holds whenever the other does, or the two never hold of one event. Words,
  * phrases, patterns and ranges are compared here; what only a platform's operators imply comes from its table.
  */
 import { compileFuzzy } from '../pattern/fuzzy.ts';
@@ -7,11 +7,11 @@ import { compileWildcard } from '../pattern/wildcard.ts';
 import { all, any, type Bound, not, type Predicate, type Query } from '../query.ts';
 
 export interface Relations {
-  /** What else holds of every event that has this, by the table of the platform's operators. */
+  /** The predicates that hold of every event that has this one, by the table of the platform's operators. */
   implied(predicate: Predicate): readonly Predicate[];
-  /** What holds too and is often written beside it to be sure: `etna OR #etna` is no mistake, `#etna -etna` is one. */
+  /** Predicates that hold too and are often added to be sure: `etna OR #etna` is no mistake, `#etna -etna` is one. */
   also?(predicate: Predicate): readonly Predicate[];
-  /** What an event has one of at most, by field. */
+  /** The name of the thing that an event has at most one of, by field. */
   single(field: string): string | undefined;
   /** Whether a value of this field is one of its own kind: `www.a.com` and `a.com` hold together, `a.com` and `b.com` never. */
   apart?(one: Predicate, other: Predicate): boolean;
@@ -24,7 +24,7 @@ export function implies(one: Predicate, other: Predicate, relations: Relations):
   return saysMore(one, other) || isAmong(relations.implied(one), other);
 }
 
-/** The same where `other` is excluded: then nothing is left. */
+/** Whether `one` leaves nothing when `other` is excluded. */
 export const impliesExcluded = (one: Predicate, other: Predicate, relations: Relations): boolean =>
   implies(one, other, relations) || isAmong(relations.also?.(one) ?? [], other);
 
@@ -133,7 +133,7 @@ function areDisjoint<T extends string | number>(one: Bounded<T>, other: Bounded<
 /** Comparing each with each takes time: so many are compared. */
 export const MOST_COMPARED = 32;
 
-/** What is known between the predicates of these queries, as a query that holds of every event. */
+/** The relations between the predicates of these queries, as a query that holds of every event. */
 export function knownOf(queries: readonly Query[], relations: Relations): Query {
   const found = new Map<string, Predicate>();
   for (const query of queries) collect(query, found);

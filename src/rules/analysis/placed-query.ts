@@ -30,15 +30,15 @@ export interface Dead {
   readonly fixes?: readonly Fix[];
 }
 
-/** What is known about the events of a platform. */
+/** The known facts about the events of a platform. */
 export interface EventFacts {
-  /** What an event is called. */
+  /** The word for an event. */
   readonly event: 'post' | 'page';
   /** Why no event has this, and what was probably meant. */
   impossible(predicate: Predicate, piece: PlacedLeaf): Dead | undefined;
   /** Whether every event has this, or nearly every one. */
   common(predicate: Predicate): 'every' | 'most' | undefined;
-  /** What clauses say about each other. `single` is what an event has one of at most. */
+  /** The relations between clauses. `single` names what an event has one of at most. */
   readonly relations: Relations;
   /** Edits in the platform's syntax. */
   either(one: PlacedLeaf, other: PlacedLeaf): readonly Fix[];

@@ -1,4 +1,4 @@
-/** What clauses of one list say about each other, beyond being equal: each new one is compared with those before it. */
+/** Relations between the clauses of one list, beyond being equal: each new clause is compared with those before it. */
 import type { Predicate } from '../query.ts';
 import { implies, impliesExcluded, MOST_COMPARED, neverBoth, type Relations } from './implications.ts';
 import type { PlacedLeaf, PlacedQuery } from './placed-query.ts';
@@ -43,7 +43,7 @@ export class Related {
     return this.#find((known) => clash(this.#both(known, side)) ?? clash(this.#both(side, known))) !== undefined;
   }
 
-  /** What is required here and makes a side of an OR hold; undefined where nothing is. */
+  /** Finds a required clause that makes a side of an OR hold. Returns undefined when there is none. */
   requires(branch: PlacedQuery): PlacedQuery | undefined {
     const side = knownOf(branch);
     if (side === undefined || side.negated) return undefined;
@@ -91,7 +91,7 @@ export class Related {
         ? { kind: 'pointless', piece: other.piece, because: one.piece }
         : undefined;
     }
-    // What is narrower is excluded with what is wider.
+    // An exclusion is pointless beside a wider one.
     if (!other.negated || !this.#implies(one.predicate, other.predicate)) return undefined;
     return { kind: 'pointless', piece: one.piece, because: other.piece };
   }

@@ -40,7 +40,7 @@ export interface BuildOptions {
   readonly special: (leaf: Leaf) => Built | undefined;
 }
 
-/** Undefined if nothing is left after analysis: a rule of stop words only. */
+/** Returns undefined if nothing is left after analysis: a rule of stop words only. */
 export function build(clauses: readonly Clause[], options: BuildOptions): Built | undefined {
   let count = 0;
   const tooMany = () => ++count > LIMITS.clauses;

@@ -101,7 +101,7 @@ function meantField(name: string): string | undefined {
   return guesses.get(name);
 }
 
-/** The same value under the right name, or a value that such a field can have. */
+/** Fixes with the same value under the right name, or with a value that such a field can have. */
 function namedFixes(name: string, meant: string, span: Span, value: FieldValue): Fix[] {
   const whole = { start: span.start, end: value.end };
   // A range, a pattern or a group keeps its form.

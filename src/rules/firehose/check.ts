@@ -189,7 +189,7 @@ class Checker {
   /** Clauses with nothing but a blank between them, and operators in lower case, which are words like others. */
   #blanks(clauses: readonly Clause[], occurs: readonly Occur[]): void {
     const named = this.#lowerCase(clauses);
-    // What is excluded in between joins nothing.
+    // An excluded clause in between joins nothing.
     let previous: Clause | undefined;
     const joins = clauses.filter((clause) => {
       const isJoined = isBlankJoined(previous, clause);

@@ -9,7 +9,7 @@ export interface Impossible {
 }
 
 const DOMAIN = /^(?:[\w-]+\.)+[a-z]{2,}$/i;
-/** What names of sites end in; a site of that name alone is rare. */
+/** The endings of sites' names; a site of that name alone is rare. */
 const ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|[a-z]{2})$/;
 const WHOLE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const DATE = /^\d{4}(?:-\d\d){0,2}$/;

@@ -24,7 +24,7 @@ const SINGLES: ReadonlyMap<string, string> = new Map([
   ['publish_time', 'publish_time'],
 ]);
 
-/** What fields of a page say about each other: the table that analysis, fixes and suggestions go by. */
+/** The relations between fields of a page: the table that analysis, fixes and suggestions go by. */
 export const pageRelations: Relations = {
   // A site is also known by the name that it is a part of, as far as two labels.
   implied(predicate) {
@@ -171,7 +171,7 @@ function deadBy({ why, instead }: Impossible, predicate: Predicate, piece: Place
 const USUAL: ReadonlySet<string> = new Set(['added', 'title', 'language', 'publish_time', 'dr']);
 /** Older than what anybody publishes by. */
 const TEN_YEARS = 3650 * 24 * 3_600_000;
-/** What every address has in it. */
+/** The parts that every address has in it. */
 const OF_EVERY_URL = /^(?:https?|https?:\/\/|:|\/\/|:\/\/|\/|\.|www\.?|)$/;
 
 function commonOf(predicate: Predicate): 'every' | 'most' | undefined {

@@ -95,7 +95,7 @@ const withoutFinalBackslash = (pattern: string) => (pattern.endsWith('\\\\') ? `
 
 /** A rule as Lucene reads it, in the form that the analysis needs: each part with its place in the text. */
 interface LocatedRule {
-  /** Undefined if only `recent` is left. */
+  /** It is undefined if only `recent` is left. */
   readonly root: PlacedQuery | undefined;
   /** Optional clauses beside a required one, which have no effect. */
   readonly ignored: readonly Span[];

@@ -43,7 +43,7 @@ const UNEXPECTED: Partial<Record<TokenKind, readonly [Code, string | undefined, 
 /** A term followed by one of these is not part of a run. */
 const ENDS_RUN: ReadonlySet<TokenKind> = new Set([':', '*', 'fuzzy', '^', 'and', 'or']);
 
-/** Undefined if there is no clause at all. */
+/** Returns undefined if there is no clause at all. */
 export function parseSyntax(text: string, report: Report): Clause[] | undefined {
   const parser = new Parser(text, report);
   const clauses = parser.whole();
@@ -458,7 +458,7 @@ function wildcardOf(field: string, value: string): string {
   return field === 'url' && !/^(?:[*?]|https?:)/.test(value) ? `*${escaped}` : escaped;
 }
 
-/** What somebody seems to mean by a range without TO: `1 5`, `1 - 5`, `1-5`, `1,5` and `1..5`. */
+/** Guesses the bounds of a range without TO: `1 5`, `1 - 5`, `1-5`, `1,5` and `1..5`. */
 function boundsIn(inside: string): { from: string; to: string } {
   const [, from, to] =
     /^(\S+)\s+(?:(?:to|To|TO|-)\s+)?(\S+)$/.exec(inside) ?? /^(\d+)-(\d+)$/.exec(inside) ?? aroundSign(inside);

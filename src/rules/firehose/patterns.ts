@@ -27,7 +27,7 @@ export function checkPatterns(clauses: readonly Clause[], report: Report): void 
   }
 }
 
-/** What a pattern took to compile, or what was too little for it. */
+/** The budget that a pattern took to compile, or that was too little for it. */
 interface Cost extends Budget {
   readonly isEnough: boolean;
 }

@@ -8,7 +8,7 @@ import { quote } from './escape.ts';
 import type { Clause } from './syntax-tree.ts';
 
 export interface ListChoice {
-  /** What a blank between two words means. */
+  /** The meaning of a blank between two words. */
   readonly blank: 'and' | 'or' | 'phrase';
   readonly tighter: 'and' | 'or';
   /** Whether a dash between blanks excludes what follows. */

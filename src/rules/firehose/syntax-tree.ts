@@ -40,7 +40,7 @@ export interface Leaf {
 }
 
 export interface Range {
-  /** Undefined: an open end. */
+  /** A bound is undefined at an open end. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly fromInclusive: boolean;

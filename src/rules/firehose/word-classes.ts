@@ -75,7 +75,7 @@ const CHARACTERS: readonly (readonly [number, string])[] = [
 
 const PLANE_SIZE = 0x10000;
 
-/** What `npm run core` keeps: each class is run over all code points of the plane at once. */
+/** Makes the table that `npm run core` keeps: each class is run over all code points of the plane at once. */
 export function makeClasses(plane: 0 | 1): Uint8Array {
   const classes = new Uint8Array(PLANE_SIZE);
   const characters = charactersOfPlane(plane);

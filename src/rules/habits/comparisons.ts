@@ -67,7 +67,7 @@ export const COMPARISONS: readonly Habit[] = [
     rewrite([, name = '', open = '[', first, last, close = ']', low, high], dialect) {
       const [from, to] = [first ?? low, last ?? high].map((text) => (text === '*' ? undefined : text));
       const plain = plainName(name);
-      // What the platform itself writes so is no habit.
+      // A form of the platform's own is no habit.
       if (dialect.platform === 'firehose' && OWN.has(plain) && low === undefined && open !== '(') return undefined;
       if (dialect.platform === 'x' && low !== undefined && OWN_COUNTS.has(plain)) return undefined;
       return between(plain, from, to, `${open}${close}`.replace('(', '[').replace(')', ']'), dialect);

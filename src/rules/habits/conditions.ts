@@ -1,4 +1,4 @@
-/** What the names, numbers, dates and values of other tools become on each platform. */
+/** Rewrites names, numbers, dates and values of other tools for each platform. */
 import { LANGUAGE_NAMES } from '../x/mend-value.ts';
 import { type Dialect, either, inQuotes, phrase, type Rewriting } from './habit.ts';
 
@@ -22,11 +22,11 @@ const COUNTS: Readonly<Record<string, string>> = {
 
 const sameNames = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, name]));
 
-/** What X counts on its website and not in its stream. */
+/** The counts that X has on its website and not in its stream. */
 const UNCOUNTED =
   /^(?:min_)?(?:likes?|faves?|favou?rites?|retweets?|reposts?|replies|quotes?|views|impressions|engagements?|bookmarks?)(?:_count)?$/;
 
-/** What a name is on each platform, for a value that it is compared with. */
+/** The operator for a name on each platform, when it is compared with a value. */
 const EXACT: Readonly<Record<Dialect['platform'], Readonly<Record<string, string>>>> = {
   x: {
     lang: 'lang',

@@ -115,7 +115,7 @@ function called(name: string, inside: string, dialect: Dialect): Rewriting | und
   };
 }
 
-/** Where Google's `allin…:` looks, as each platform writes it. */
+/** The operators for the places in which Google's `allin…:` looks, for each platform. */
 const ALL_IN: Readonly<Record<string, readonly [x: string, firehose: string]>> = {
   title: ['url_title:', 'title:'],
   text: ['', ''],

@@ -82,7 +82,7 @@ function placed(
   { text: written, meaning, other, intent }: Rewriting,
 ): Pick<Slip, 'start' | 'end' | 'fixes'> {
   if (written === undefined) return { start, end, fixes: [] };
-  // What is left out goes with a blank beside it, and with the operator that joined it.
+  // A removed clause goes with a blank beside it, and with the operator that joined it.
   const span = written === '' ? withBlank(text, start, end) : { start, end };
   const first: Fix = {
     span,
@@ -101,7 +101,7 @@ function withBlank(text: string, start: number, end: number): Span {
   return { start, end: end + behind.length };
 }
 
-/** Where a value or a clause begins with a quote of another kind. */
+/** Finds a quote of another kind at the beginning of a value or a clause. */
 function quotesAt(text: string, at: number, dialect: Dialect): Slip | undefined {
   const mark = text.charAt(at);
   const before = text.charAt(at - 1);

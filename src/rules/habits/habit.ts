@@ -5,11 +5,11 @@
 import type { Platform } from '../../domain/platform.ts';
 import type { Intent } from '../diagnostic.ts';
 
-/** What a habit becomes. Without `text` the platform cannot say it, and the message tells what is nearest. */
+/** The replacement of a habit. Without `text` the platform cannot say it, and the message names the nearest thing. */
 export interface Rewriting {
   readonly message: string;
   readonly text?: string;
-  /** What the rule then means. */
+  /** The meaning of the rule with this text. */
   readonly meaning?: string;
   /** Another way to read it, behind the likely one. */
   readonly other?: { readonly text: string; readonly meaning: string };
@@ -18,7 +18,7 @@ export interface Rewriting {
 
 export interface Habit {
   readonly name: string;
-  /** Who writes it so. */
+  /** The tools in which it is written so. */
   readonly tools: string;
   readonly meaning: string;
   /** A rule in this habit for each platform, which the documents show with what becomes of it. */

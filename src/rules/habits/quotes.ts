@@ -1,6 +1,6 @@
 /** Quotes and blanks of the world, and signs that stand for a minus. */
 
-/** What closes each opening quote, the likeliest first; the nearest in the text is taken. */
+/** The signs that close each opening quote, the likeliest first; the nearest in the text is taken. */
 const CLOSING: Readonly<Record<string, string>> = {
   '“': '”“"„',
   '”': '”“"',

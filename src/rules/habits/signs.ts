@@ -3,14 +3,14 @@ import { kind } from './fields.ts';
 import { CLAUSE, type Dialect, type Habit, phrase, type Rewriting } from './habit.ts';
 import { MINUS } from './quotes.ts';
 
-/** What is excluded, without signs and quotes that mean nothing. */
+/** The excluded clause, without signs and quotes that mean nothing. */
 function excluded(clause: string, dialect: Dialect): string {
   const straight = clause.replace(/^[“„«‘](.*)[“”»’]$/su, '"$1"');
   const plain = straight.replace(/^"([\p{L}\p{N}_]+)"$/u, '$1');
   return dialect.platform === 'x' ? plain : plain.replace(/^(["\p{L}\p{N}(].*)~$/su, '$1');
 }
 
-/** What stands before a place in the same parentheses. */
+/** The text before a place in the same parentheses. */
 function listBefore(text: string, end: number): string {
   let [at, depth] = [end - 1, 0];
   for (; at >= 0 && depth >= 0; at--) {

@@ -1,4 +1,4 @@
-/** What is pasted around a rule, or how a whole text was encoded on its way. */
+/** Habits of whole texts: something is pasted around a rule, or the text was encoded on its way. */
 import { type Dialect, type Habit, inQuotes } from './habit.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -19,7 +19,7 @@ export interface Dfa {
 
 const DEAD = 0;
 
-/** Undefined if the budget is too small. */
+/** Returns undefined if the budget is too small. */
 export function compileDfa(regex: Regex, budget: Budget): Dfa | undefined {
   try {
     const builder = new Builder(new Alphabet(regex), budget);

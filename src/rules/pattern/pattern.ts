@@ -128,7 +128,7 @@ const rank = (unit: number) => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x
 const MOST_KEPT = 4_096;
 const compiled = new Map<PatternPredicate, Pattern>();
 
-/** The same, kept for a while: compiling costs far more than evaluating, and a query is evaluated often. */
+/** Keeps compiled patterns for a while: compiling costs far more than evaluating, and a query is evaluated often. */
 export function patternOf(predicate: PatternPredicate): Pattern {
   const known = compiled.get(predicate);
   if (known !== undefined) return known;

@@ -75,7 +75,7 @@ function shortTest(codes: readonly number[], places: readonly number[]): Wildcar
   };
 }
 
-/** The same with as many numbers as it takes. */
+/** Does the same as the test above, with as many numbers as it takes. */
 function longTest(codes: readonly number[], places: readonly number[]): Wildcard['test'] {
   const size = (places.length >> 5) + 1;
   const stays = new Int32Array(size);

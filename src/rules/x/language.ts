@@ -78,7 +78,7 @@ export function xLanguage({
 
 interface QueryReading {
   readonly query: Query | undefined;
-  /** Undefined for a text that has no tree. */
+  /** It is undefined for a text that has no tree. */
   readonly root: Node | undefined;
   /** All errors, and nothing else. */
   readonly problems: Diagnostic[];

@@ -79,7 +79,7 @@ const mayStart = (text: string, at: number, taken: number) =>
 
 interface Found {
   readonly links: readonly Link[];
-  /** Where to continue. */
+  /** The place at which to continue. */
   readonly end: number;
 }
 

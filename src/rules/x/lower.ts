@@ -155,7 +155,7 @@ function impossible(
 
 const flag = (field: 'is' | 'has', term: string): Predicate => ({ kind: 'term', field, term });
 
-/** What a field's values imply about a post, whatever they are. */
+/** The predicates that a field's values imply about a post, whatever they are. */
 const OF_FIELD: Readonly<Record<string, readonly Predicate[]>> = {
   retweets_of: [flag('is', 'retweet')],
   retweets_of_tweet_id: [flag('is', 'retweet')],
@@ -173,7 +173,7 @@ const OF_FIELD: Readonly<Record<string, readonly Predicate[]>> = {
   place_country: [flag('has', 'geo')],
 };
 
-/** What a kind of post or of content implies. */
+/** The predicates that a kind of post or of content implies. */
 const OF_FLAG: Readonly<Record<string, readonly Predicate[]>> = {
   'has:images': [flag('has', 'media'), flag('has', 'links')],
   'has:video_link': [flag('has', 'media'), flag('has', 'links')],
@@ -181,7 +181,7 @@ const OF_FLAG: Readonly<Record<string, readonly Predicate[]>> = {
   'is:quote': [flag('has', 'links')],
 };
 
-/** What X's operators say about each other: the table that analysis, fixes and suggestions go by. */
+/** The relations between X's operators: the table that analysis, fixes and suggestions go by. */
 export const xRelations: Relations = {
   implied(predicate) {
     if (predicate.kind === 'circle' || predicate.kind === 'box') return [flag('has', 'geo')];

@@ -7,12 +7,12 @@ import type { Diagnostic, Fix } from '../diagnostic.ts';
 
 interface Message {
   readonly severity: Diagnostic['severity'];
-  /** What the code means, for the list of codes. */
+  /** The meaning of the code, for the list of codes. */
   readonly summary: string;
   /** A rule that causes it. */
   readonly example: string;
   readonly plain: (what: string) => string;
-  /** What X answers. */
+  /** The text that X answers. */
   readonly wording?: (what: string, at: number) => string;
 }
 

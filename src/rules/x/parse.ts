@@ -34,7 +34,7 @@ export interface XClause {
 }
 
 export interface Tree {
-  /** Undefined if there is no clause at all. */
+  /** It is undefined if there is no clause at all. */
   readonly root: Node | undefined;
   readonly problems: Diagnostic[];
 }

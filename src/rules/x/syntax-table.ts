@@ -4,7 +4,7 @@
  */
 import type { OperatorHelp } from '../language.ts';
 
-/** What may follow an operator's colon; `values.ts` reads each. */
+/** The kinds of value after an operator's colon; `values.ts` reads each. */
 export type ValueKind =
   | 'user'
   | 'id'

@@ -36,7 +36,7 @@ const PUNCTUATION_RANGES = [
   [0xff05, 0xff0f],
 ] as const;
 
-/** What `npm run core` keeps, found as runs: a match for each character would take ten times longer. */
+/** Makes the table that `npm run core` keeps. It finds runs: a match for each character would take ten times longer. */
 export function makeKinds(plane: 0 | 1): Uint8Array {
   const kinds = new Uint8Array(0x10000);
   const characters = charactersOfPlane(plane);
@@ -133,7 +133,7 @@ const makeScanner =
 /** The words of a post or a rule. */
 export const scanWords: WordScanner = makeScanner(SPACELESS);
 
-/** The same, but a run of a script without blanks is one word, like a run of letters. */
+/** The words of a text in which a run of a script without blanks is one word, like a run of letters. */
 export const scanWholeRuns: WordScanner = makeScanner(LETTER);
 
 function endOfMarks(text: string, from: number): number {

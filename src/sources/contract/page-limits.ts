@@ -23,7 +23,7 @@ export function pageProblem({ id, url, ...page }: Page): string | undefined {
   return undefined;
 }
 
-/** What stands where the host of an address stands, whether it can be parsed or not. */
+/** The length of the host in an address, whether the address can be parsed or not. */
 function hostLength(url: string): number {
   const authority = url.match(/^[a-z][a-z0-9+.-]*:[/\\]*([^/\\?#]*)/i)?.[1] ?? '';
   return authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '').length;
@@ -40,7 +40,7 @@ export interface WithinLimits {
   readonly skipped: Unread | undefined;
 }
 
-/** What is to be stored. An event that is over a limit as a page and as a post counts once. */
+/** Parts the events to store from those over a limit. An event that is over it as a page and as a post counts once. */
 export function withinLimits(pages: readonly Page[], posts: readonly Post[] = []): WithinLimits {
   const problems = new Map<string, string>();
   const isWithin = (id: string, problem: string | undefined): boolean => {

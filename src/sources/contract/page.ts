@@ -1,4 +1,4 @@
-/** What every source yields: a page in Firehose's shape, so that every rule of that platform works on it. */
+/** The page that every source yields, in Firehose's shape, so that every rule of that platform works on it. */
 import { createHash } from 'node:crypto';
 import { parse } from 'tldts';
 import type { Payload } from '../../domain/match.ts';
@@ -14,7 +14,7 @@ export interface Page extends Payload {
 export interface PageDraft {
   /** The source's name. */
   readonly source: string;
-  /** The same for the same thing. Another version of it goes on with a slash. */
+  /** The id stays the same for the same thing. Another version of it goes on with a slash. */
   readonly id: string;
   readonly url: string;
   readonly title?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * What a source of posts yields beside its pages: a post in X's shape, so that every rule of that platform works on it. As
- * at X, `&`, `<` and `>` of a text are escaped, and offsets count code points of the escaped text.
+ * The post that a source of posts yields beside its pages, in X's shape, so that every rule of that platform works on
+ * it. As at X, `&`, `<` and `>` of a text are escaped, and offsets count code points of the escaped text.
  */
 import { textFinder } from '../../base/text-finder.ts';
 import type { Payload } from '../../domain/match.ts';
@@ -60,15 +60,15 @@ export interface LinkDraft {
   readonly at?: Place | undefined;
 }
 
-/** What is known of a post before it is put into X's shape, which takes longer than to see that most rules do not match. */
+/** The quickly read parts of a post. Most rules do not match them, and then the post need not be put into X's shape. */
 export interface PostGlance {
   /** Its words stand in these, and in no other text. */
   readonly texts: readonly string[];
   /** The code that rules use; undefined when it is not declared. */
   readonly language: string | undefined;
-  /** All that holds of `is:`. */
+  /** The values of `is:` that hold. */
   readonly is: readonly string[];
-  /** All that holds of `has:`; undefined when that is not known. */
+  /** The values of `has:` that hold; undefined when they are not known. */
   readonly has: readonly string[] | undefined;
 }
 

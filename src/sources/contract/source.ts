@@ -22,26 +22,26 @@ export interface Source {
 /** Pages, the cursor to resume from once they are stored, and how complete it is by then; each may be missing. */
 export interface SourceArrival {
   readonly pages: readonly Page[];
-  /** The same posts, in X's shape. */
+  /** The posts of these pages, in X's shape. */
   readonly posts?: readonly Post[];
   readonly cursor?: SourceCursor;
   /** Everything up to then has come, once these pages are stored. */
   readonly reaches?: Date;
-  /** Of a source that visits addresses: how many of them it could not read at its last visit. */
+  /** The number of addresses that a source which visits addresses could not read at its last visit. */
   readonly failing?: { readonly addresses: number; readonly of: number };
   /** Posts that their platform announced to be deleted: the ids of their pages, without a version. */
   readonly deleted?: readonly string[];
   /** Spans that the source knows to be missing, or to have been. They are noted before the cursor moves past them. */
   readonly gaps?: readonly SourceGap[];
-  /** What came with these and cannot be read. It is counted and shown, and a gap before the cursor moves past it. */
+  /** Items that came with these and cannot be read. They become a gap before the cursor moves past them. */
   readonly unread?: Unread;
-  /** Of a visit that failed, although it brought these: why not all came. */
+  /** The reason why not all came, after a visit that failed although it brought these. */
   readonly problem?: string | undefined;
 }
 
 export interface Unread {
   readonly count: number;
-  /** Where they came and what is wrong with them, as a sentence for the operator. */
+  /** A sentence for the operator: where they came and what is wrong with them. */
   readonly message: string;
   /** None of them is older; without it, they came after all that is known to be complete. */
   readonly since?: Date;
@@ -65,7 +65,7 @@ export interface SourceGap {
     | 'source_witnessed'
     | 'source_overrun'
     | 'source_unread';
-  /** What was missing has come since. */
+  /** The missing events have come since. */
   readonly recovered: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface SourceCursor {
   readonly value: string;
 }
 
-/** What a source is given to work with. */
+/** The tools that a source is given. */
 export interface SourceContext extends FetchContext {
   /** Loads pages that are made by scripts, where the operator has a browser for it. */
   readonly browser?: Browser | undefined;

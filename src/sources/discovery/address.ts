@@ -3,7 +3,7 @@ import { parseUrl } from '../../base/parse-url.ts';
 
 const MOST = 2_000;
 
-/** Undefined when it is no address of the web. */
+/** Returns undefined when the text is no address of the web. */
 export function readAddress(pasted: string): URL | undefined {
   const text = pasted.trim();
   if (text.length > MOST) return undefined;

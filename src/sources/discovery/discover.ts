@@ -24,7 +24,7 @@ export interface SourceCandidate {
   readonly ratePerDay: number | undefined;
   /** Why it brought no samples. */
   readonly problem: string | undefined;
-  /** Of a page: the parts that can be watched instead of all of it. */
+  /** The parts of a page that can be watched instead of all of it. */
   readonly parts?: readonly PagePart[];
 }
 
@@ -87,7 +87,7 @@ async function candidatesAt(url: URL, tools: DiscoveryTools): Promise<SourceCand
   return [...(probed && covers ? [probed.candidate] : []), watched, ...(probed && !covers ? [probed.candidate] : [])];
 }
 
-/** What cannot be tried keeps its place; a feed without entries goes behind the page. */
+/** A candidate that cannot be tried keeps its place; a feed without entries goes behind the page. */
 const isFilled = ({ kind, samples, problem }: SourceCandidate): boolean =>
   kind !== 'feeds' || samples.length > 0 || problem !== undefined;
 
@@ -100,7 +100,7 @@ interface Visit {
   readonly facts: PageFacts | undefined;
 }
 
-/** What the address itself answers. Some services refuse programs, and are known by their addresses. */
+/** Visits the address itself. Some services refuse programs, and are known by their addresses. */
 async function visitOf(url: URL, { http, reader, signal }: DiscoveryTools): Promise<Visit> {
   const nothing = { answer: undefined, landed: url, lists: [], facts: undefined };
   try {
@@ -138,7 +138,7 @@ function declaredBy(page: URL, facts: PageFacts | undefined): SourceDraft[] {
     .map(({ url }) => draftOfFeed(url, 'A feed that the page names'));
 }
 
-/** Those that can be read, in their order. */
+/** The drafts that can be read, in their order. */
 async function tried(drafts: readonly SourceDraft[], tools: DiscoveryTools): Promise<SourceCandidate[]> {
   const all = await Promise.all(
     drafts.map(async (draft) => {
@@ -226,7 +226,7 @@ async function probe(
   return undefined;
 }
 
-/** Those that robots.txt names, or the usual one; of an index, the one that changed last. */
+/** The sitemaps that robots.txt names, or the usual one; of an index, the one that changed last. */
 async function sitemapsOf(page: URL, { http, reader, signal }: DiscoveryTools): Promise<string[]> {
   const textOf = async (url: string): Promise<HttpAnswer | undefined> => {
     const answer = await http.get({ url, signal }).catch(() => undefined);

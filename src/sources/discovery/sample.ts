@@ -18,7 +18,7 @@ export interface DiscoveryTools {
 export interface SourceSample {
   /** The newest first. */
   readonly events: readonly Page[];
-  /** Undefined when too little is known. */
+  /** It is undefined when too little is known. */
   readonly perDay: number | undefined;
   /** Why it could not be read. */
   readonly problem: string | undefined;

@@ -4,7 +4,7 @@ import { SourceError } from '../fetch/source-error.ts';
 
 export const MOST_REQUESTS = 48;
 const MOST_BYTES = 24 * 1024 * 1024;
-/** Of one answer: pages of video sites have over a megabyte. */
+/** The most bytes of one answer: pages of video sites have over a megabyte. */
 const MOST_OF_ONE = 4 * 1024 * 1024;
 
 /** Streams and sockets are not opened: what they bring takes longer than anybody waits. */

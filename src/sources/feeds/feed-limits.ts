@@ -5,7 +5,7 @@
 import type { Feed, FeedEntry } from './feed.ts';
 
 export const MAX_ENTRIES = 5_000;
-/** Of an id, a link and a title. */
+/** The most characters of an id, a link or a title. */
 const MAX_FIELD = 8_192;
 const MAX_TEXT = 200_000;
 const MAX_FEED_TITLE = 2_000;

@@ -12,7 +12,7 @@ import { readSitemap } from './sitemap.ts';
 import { parseXml } from './xml.ts';
 import { readXmlFeed } from './xml-feed.ts';
 
-/** Undefined when the document is no feed. Never throws. */
+/** Returns undefined when the document is no feed. Never throws. */
 export function readFeed(bytes: Uint8Array, contentType: string | undefined, url: string): Feed | undefined {
   const text = decodeDocument(bytes, contentType);
   const feed = /^\s*\{/.test(text) ? readJsonFeed(text, url) : readXml(text, url);

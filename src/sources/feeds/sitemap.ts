@@ -6,7 +6,7 @@ import { type Feed, type FeedEntry, resolve } from './feed.ts';
 import { MAX_ENTRIES } from './feed-limits.ts';
 import type { Element } from './xml.ts';
 
-/** Undefined when the document is no list of pages. */
+/** Returns undefined when the document is no list of pages. */
 export function readSitemap(document: Element, url: string): Feed | undefined {
   const root = elementsIn(document).find(({ name }) => name === 'urlset');
   if (root === undefined) return undefined;
@@ -14,7 +14,7 @@ export function readSitemap(document: Element, url: string): Feed | undefined {
     .filter(({ name, isCutOff }) => name === 'url' && !isCutOff)
     .map((page) => entryOf(page, url));
   const newest = all.toSorted((one, other) => timeOf(other) - timeOf(one));
-  // Of the pages of a large site those without a time, and the oldest, are not new.
+  // On a large site, pages without a time, and the oldest, are not new.
   const isDated = newest.some(({ updated }) => updated !== undefined);
   const entries = isDated ? newest.slice(0, MAX_ENTRIES) : newest;
   return {

@@ -7,13 +7,13 @@ import { looksLikeHtml, plainText, tidy } from '../text/plain-text.ts';
 import { type Feed, type FeedEntry, resolve } from './feed.ts';
 import type { Element } from './xml.ts';
 
-/** Undefined when no element is that of a feed. */
+/** Returns undefined when no element is that of a feed. */
 export function readXmlFeed(document: Element, url: string): Feed | undefined {
   const roots = document.children.filter((child) => typeof child !== 'string');
   const root = roots.find(({ name }) => FEEDS.has(name));
   if (root === undefined) return undefined;
   const all = root.name === 'entry' ? [root] : entriesIn(root);
-  // Of an entry that ends in the middle the rest comes with the next visit.
+  // The rest of an entry that ends in the middle comes with the next visit.
   const entries = all.filter(({ isCutOff }) => !isCutOff);
   const channel = elements(root).find(({ name }) => name === 'channel') ?? root;
   return {

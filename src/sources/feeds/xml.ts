@@ -187,7 +187,7 @@ function withoutDoctype(source: string): { text: string; entities: ReadonlyMap<s
   return { text: source.slice(0, start) + source.slice(end), entities };
 }
 
-/** Where the declaration begins: before the first element, and not in a comment. */
+/** The place at which the declaration begins: before the first element, and not in a comment. */
 function doctypeIn(source: string): number | undefined {
   for (let at = source.indexOf('<'); at !== -1; at = source.indexOf('<', at)) {
     if (/^<!DOCTYPE/i.test(source.slice(at, at + 9))) return at;

@@ -101,7 +101,7 @@ async function loaded({ tools, http, url, signal, clock }: Loading): Promise<Htt
 }
 
 interface Answers {
-  /** What the browser is told to do with a request. */
+  /** The command that tells the browser what to do with a request. */
   to(event: Readonly<Record<string, unknown>>): Promise<readonly [method: string, params: object]>;
   /** The answer that is the page. */
   readonly first: HttpAnswer | undefined;

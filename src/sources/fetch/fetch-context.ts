@@ -1,4 +1,4 @@
-/** What fetching needs of the source that it works for. */
+/** The tools that fetching needs from its source. */
 import type { Clock } from '../../base/clock.ts';
 import type { SourceHttp } from './fetch-url.ts';
 

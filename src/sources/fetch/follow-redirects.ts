@@ -12,7 +12,7 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MOVED: ReadonlySet<number> = new Set([301, 308]);
 
-/** Who is asked on the way of a request. */
+/** Callbacks on the way of a request. */
 export interface Checkpoints {
   /** Awaited before a redirect is followed. */
   readonly onRedirect?: ((url: string) => Promise<void>) | undefined;
@@ -26,7 +26,7 @@ export interface Departure extends Checkpoints {
   /** Names of headers that are for the first origin alone, beside those that always are. */
   readonly secrets?: readonly string[];
   readonly signal: AbortSignal;
-  /** What is sent with a POST; a GET without it. */
+  /** The body of a POST; without it the request is a GET. */
   readonly body?: string | undefined;
   readonly policy: ReachPolicy;
 }
@@ -75,7 +75,7 @@ function open({ url, headers, signal, body, beforeSend }: Departure, trip: Trip)
     const request = send(target, { method, headers, signal, lookup: trip.lookupFor(url), agent: false });
     limitInterimAnswers(request);
     request.once('response', resolve);
-    // Unheard, it would end the connection without a word: neither an answer nor an error would come.
+    // Without this listener Node ends the connection silently: neither an answer nor an error would come.
     request.once('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
       reject(new SourceError(`${hostOf(url)} answered ${statusCode}.`));

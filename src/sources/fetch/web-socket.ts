@@ -7,7 +7,7 @@ import { startWatchdog } from './watchdog.ts';
 
 /** When this many frames wait for the reader, nothing more is read from the socket, until they are taken. */
 const MOST_WAITING = 2_000;
-/** The same for their bytes: long frames fill the memory before they are many. */
+/** The most bytes that wait for the reader: long frames fill the memory before they are many. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** No post is longer; a longer frame cannot be read. */
 export const MAX_FRAME = 2 * 1024 * 1024;
@@ -20,7 +20,10 @@ export interface SocketOptions {
   readonly unpack?: ((frame: Buffer) => string | undefined) | undefined;
 }
 
-/** Undefined for a frame that cannot be read. Throws when the connection is refused, breaks, ends, or is silent for `stallMs`. */
+/**
+ * Yields undefined for a frame that cannot be read. Throws when the connection is refused, breaks, ends, or is silent
+ * for `stallMs`.
+ */
 export async function* socketFrames(
   context: FetchContext,
   url: string,

@@ -36,7 +36,7 @@ export async function* readHistoryFile(path: string, options: HistoryOptions): A
   yield* historyFiles(dirname(full)).read(basename(full), options);
 }
 
-/** What the name leads to, links followed, must be below the folder. */
+/** Opens a file, which must be below the folder after all links are followed. */
 async function openBelow(folder: string, name: string): Promise<{ file: FileHandle; path: string }> {
   if (!NDJSON.test(name) && !PARQUET.test(name))
     throw new HistoryError('The file must end in .ndjson, .jsonl, .ndjson.gz, .jsonl.gz or .parquet.');

@@ -1,4 +1,4 @@
-/** What a rule can be rehearsed on: events of the past, in parts, from any position that a part gave. */
+/** History that a rule can be rehearsed on: events of the past, in parts, from any position that a part gave. */
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { PostGlance } from '../contract/post.ts';

@@ -9,7 +9,7 @@ import { HistoryError, type HistoryEvent, type HistoryOptions, type HistoryPart 
 import { eventOfRecord } from './record.ts';
 
 const MAX_LINE = 1024 * 1024;
-/** What is read at once: parsing it takes a millisecond. */
+/** The bytes that are read at once: parsing them takes a millisecond. */
 const CHUNK = 64 * 1024;
 const NEWLINE = 10;
 

@@ -74,7 +74,7 @@ function watchEnd(worker: Worker): { readonly isOver: boolean } {
   return state;
 }
 
-/** Undefined when the signal aborts. */
+/** Returns undefined when the signal aborts. */
 async function ask(
   worker: Worker,
   end: { readonly isOver: boolean },

@@ -7,7 +7,7 @@ import { isPlatform } from '../../domain/platform.ts';
 import { jsonOf } from '../text/json.ts';
 import type { HistoryEvent } from './history.ts';
 
-/** Undefined when it is neither. */
+/** Returns undefined when the record is neither. */
 export function eventOfRecord(value: unknown): HistoryEvent | undefined {
   const record = recordIn(value);
   if (record === undefined) return undefined;

@@ -57,7 +57,7 @@ const slowestOption = z
   .min(1, 'must be at least 1')
   .max(7 * DAY, 'must be at most a week');
 
-/** What is sent to the host of a source and to no other: headers, and options of its kind. */
+/** The secrets that are sent to the host of a source and to no other: headers, and options of its kind. */
 export interface SourceSecret {
   readonly headers?: Readonly<Record<string, string>>;
   readonly options?: Readonly<Record<string, unknown>>;

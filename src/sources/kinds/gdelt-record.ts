@@ -36,7 +36,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<str
   if (isCut || rest !== '') yield isCut ? '' : rest;
 }
 
-/** Undefined when the line cannot be read; `elsewhere` when the record is of something that is not on the web. */
+/** Returns undefined when the line cannot be read, and `elsewhere` for a record that is not of the web. */
 export function pageOfRecord(
   source: string,
   line: string,

@@ -131,7 +131,7 @@ async function newestFile({ options, context, polite }: Desk): Promise<NewestFil
   return { time, md5: md5.toLowerCase() };
 }
 
-/** Undefined when there is no such file. The sum of the newest one is known: it may be fetched while it is written. */
+/** Returns undefined when there is no such file. The sum of the newest is known: it may be read while it is written. */
 async function fetchFile(
   { options, context, polite }: Desk,
   at: number,

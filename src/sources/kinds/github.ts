@@ -18,7 +18,7 @@ export const githubOptions = z.strictObject({
   repos: z.array(z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be owner/name')).default([]),
   events: z.boolean().default(true),
   releases: z.boolean().default(true),
-  /** Of all packages. On by itself where no repository is named. */
+  /** Advisories of all packages. They are on by default when no repository is named. */
   advisories: z.boolean().optional(),
   /** Allows 5,000 requests an hour; without one, 60. */
   token: z.string().optional(),

@@ -120,7 +120,7 @@ async function ask({ options, context }: Site, path: string): Promise<unknown> {
   return answer;
 }
 
-/** Undefined when it cannot be read, or is not there yet. */
+/** Returns undefined when the item cannot be read, or is not there yet. */
 async function itemOf(site: Site, id: number): Promise<Item | undefined> {
   const [item] = readItem(await ask(site, `item/${id}`), itemShape).items;
   return item?.id === id ? item : undefined;

@@ -65,7 +65,7 @@ export function jetstream(name: string, options: Options, pauses = PAUSES_MS): S
 export const isBlueskyHost = (url: string): boolean =>
   HOSTS.some((host) => new URL(host).host === URL.parse(url)?.host);
 
-/** Of one host; undefined where it is not to be asked. A key goes to the host that it is for, or to both of Bluesky's. */
+/** The archive of a host; undefined when it is not asked. A key goes to its own host, or to both of Bluesky's. */
 export function archiveOf(options: Options, url: string): ArchiveHost | undefined {
   const { archive, key, dids } = options;
   const isFor = url === options.url || (isBlueskyHost(url) && isBlueskyHost(options.url));
@@ -95,7 +95,7 @@ function seedOf(cursors: Map<string, HostCursor>): HostCursor | undefined {
   return times.length === 0 ? undefined : { time: Math.min(...times), since: Math.min(...times) };
 }
 
-/** Of what was taken of each host: one may have read on, and what it read is not stored yet. */
+/** The cursor of each host stands at the event taken last: a host may have read on, and that is not stored yet. */
 const cursorOf = (all: readonly Witness[]): { value: string } => ({
   value: JSON.stringify(
     Object.fromEntries(all.flatMap(({ host, last }) => (last === undefined ? [] : [[host.url, last]]))),
@@ -116,7 +116,7 @@ interface OpenHole {
 interface WitnessItem {
   readonly witness: Witness;
   readonly item: HostItem;
-  /** Where the host stood when it brought the item. */
+  /** The host's place when it brought the item. */
   readonly last: HostCursor | undefined;
 }
 
@@ -211,7 +211,7 @@ const unwitnessed = (witnesses: Witnesses, elapsed: number): SourceGap[] =>
     cause: isOver ? 'source_witnessed' : 'source_unwitnessed',
   }));
 
-/** What the host no longer has, another one may have brought. Whether that one withheld something then, no one can say. */
+/** Another host may have brought what this one no longer has, but nobody can say whether it withheld something. */
 function gapOf(
   { trouble }: SourceContext,
   witnesses: Witnesses,

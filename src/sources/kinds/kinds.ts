@@ -137,7 +137,7 @@ export interface SourceConfig {
   readonly platforms: readonly Platform[];
 }
 
-/** What is wrong with a configured source, and at which key. */
+/** A problem of a configured source, and its key. */
 export interface SourceProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;

@@ -4,7 +4,7 @@ import type { Feed, FeedEntry } from '../feeds/feed.ts';
 import { withinFeedLimits } from '../feeds/feed-limits.ts';
 import { readItems } from '../text/read-items.ts';
 
-/** Undefined when it is no list. An item without an entry is left out. */
+/** Returns undefined when it is no list. An item without an entry is left out. */
 export function listOf<T>(
   list: unknown,
   shape: z.ZodType<T>,

@@ -1,4 +1,4 @@
-/** What is remembered of a list between two visits, and what is new or changed against it. */
+/** The memory of a list between two visits, and the entries that are new or changed against it. */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { digestOf, type Page } from '../contract/page.ts';

@@ -15,7 +15,7 @@ import { SourceError } from '../fetch/source-error.ts';
 import { type SkippedItem, unreadOf } from '../text/read-items.ts';
 import { changesIn, type EntryEvents, type EntryVersion, isKnown, type Memory, memoryShape } from './listing-memory.ts';
 
-/** What one kind of source says of its lists. */
+/** The description of a kind of source that reads lists. */
 export interface Listing {
   /** Names of the lists; the cursors go by them. */
   readonly addresses: readonly string[];
@@ -42,7 +42,7 @@ export interface Listing {
   urlOf?(address: string, visit: { readonly last: Date | undefined; readonly now: Date }): string;
   /** The URL of the page after this one; undefined after the last. */
   next?(answer: HttpAnswer, feed: Feed, pages: number): string | undefined;
-  /** Undefined when the answer is no such list. */
+  /** Returns undefined when the answer is no such list. */
   read(context: SourceContext, answer: HttpAnswer): Promise<Feed | undefined>;
   /** Throws when the server does not want this URL to be fetched. */
   check?(url: string): Promise<void>;
@@ -89,7 +89,7 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
   const digests = feed.skipped.map(({ item }) => digestOf(item));
   const unread = unreadOf(address, freshIn(feed.skipped, digests, memory?.unread ?? [], events.length > 0));
   const told = unread && { unread };
-  // What follows the cut is not known, so that the next visit begins where this one did.
+  // The entries after the cut are not known, so the next visit begins where this one did.
   if (feed.isCutOff === true) return { ...shown, ...told, problem: `${address} is cut off in the middle.` };
   const memorised = {
     ...found.validators,
@@ -111,7 +111,7 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
   };
 }
 
-/** What was not told yet. Of what has no content, nobody can say whether it is the same as before when the list has changed. */
+/** The items that were not reported yet. When the list has changed, an item without content may be a new one. */
 function freshIn(
   skipped: readonly SkippedItem[],
   digests: readonly string[],
@@ -148,7 +148,7 @@ function checkFilled(
   if (total !== undefined && count < total && !hasMore)
     throw new SourceError(`${address} says that it has ${total} entries, and lists ${count}.`);
   const isOld = now.getTime() - Date.parse(memory?.at ?? '') >= keepsMs;
-  // Those that stay on top are there whatever else is.
+  // Pinned entries are there whatever else is.
   const pinned = new Set(feed.entries.filter(({ isPinned }) => isPinned).map(({ id, link }) => id ?? link)).size;
   if (count > pinned || total !== undefined || isOld) return;
   if (Object.keys(memory?.entries ?? {}).length > pinned)

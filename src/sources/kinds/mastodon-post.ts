@@ -34,7 +34,7 @@ export const statusShape = z.looseObject({
   in_reply_to_id: lenient(z.string()),
   in_reply_to_account_id: lenient(z.string()),
   reblog: lenient(z.looseObject({ id: z.string() })),
-  // Of a quotation that was not approved, the status is null.
+  // The status of a quotation that was not approved is null.
   quote: lenient(z.looseObject({ quoted_status: z.looseObject({ id: z.string() }).nullish() })),
 });
 export type Status = z.output<typeof statusShape>;

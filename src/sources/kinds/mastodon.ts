@@ -122,7 +122,7 @@ function lost(context: SourceContext, message: string): void {
   context.trouble(message);
 }
 
-/** Undefined where the server shows its timeline to nobody: that is lost, and the stream goes on. */
+/** Returns undefined when the server shows its timeline to nobody: that is lost, and the stream goes on. */
 async function timelinePage(context: SourceContext, options: Options, after: string): Promise<unknown[] | undefined> {
   const { status, body, retryAfter } = await context.http.get({
     url: timelineOf(options, after),

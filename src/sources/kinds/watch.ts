@@ -57,11 +57,11 @@ type Options = z.output<typeof watchOptions>;
 const memoryShape = validators.extend({
   title: z.string(),
   text: z.string(),
-  /** Where the page was read in the end. */
+  /** The address from which the page came after redirects. */
   from: z.string().optional(),
   /** It was HTML with an end. */
   hasEnd: z.boolean().optional(),
-  /** What `when` asks for was so. */
+  /** The condition of `when` held. */
   holds: z.boolean().optional(),
 });
 type Memory = z.output<typeof memoryShape>;
@@ -69,7 +69,7 @@ type Memory = z.output<typeof memoryShape>;
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 200_000;
 const MAX_TITLE = 2_000;
-/** Of the rows that are stored with an event. */
+/** The limits of the rows that are stored with an event. */
 const MAX_ROWS = 200;
 const MAX_ROWS_TEXT = 20_000;
 /** The end of a page is looked for in so many bytes: comments may follow it. */
@@ -152,7 +152,7 @@ async function readPart(
   return { article, title: article.title.slice(0, MAX_TITLE), text };
 }
 
-/** Undefined when nothing is new. */
+/** Returns undefined when nothing is new. */
 async function fetchPage(
   { browser }: Options,
   { signal, http, browser: rendering }: SourceContext,

@@ -10,10 +10,10 @@ import type { Article, PartWish } from '../watch/main-text.ts';
 import type { PageFacts } from '../watch/page-facts.ts';
 
 export interface DocumentReader {
-  /** Undefined when the document is no feed. */
+  /** Returns undefined when the document is no feed. */
   feed(document: FetchedDocument): Promise<Feed | undefined>;
   page(document: FetchedDocument): Promise<Article>;
-  /** What a page offers to programs. */
+  /** The offers of a page to programs. */
   facts(document: FetchedDocument): Promise<PageFacts>;
   /** The sitemaps that a document lists, the one that changed last on top. */
   sitemaps(document: FetchedDocument): Promise<string[]>;
@@ -23,7 +23,7 @@ export interface FetchedDocument {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;
   readonly url: string;
-  /** Of a page: which part of it. */
+  /** The part of a page to read. */
   readonly part?: PartWish;
 }
 

@@ -1,4 +1,4 @@
-/** What the reading thread can do with a document. */
+/** The functions with which the reading thread reads a document. */
 import { readFeed } from '../feeds/read-feed.ts';
 import { sitemapsIn } from '../feeds/sitemap.ts';
 import { parseXml } from '../feeds/xml.ts';

@@ -32,7 +32,7 @@ const ASCTIME = /^[a-z]{3,9}\s+([a-z]{3})\s+(\d{1,2})\s+(\d{1,2}):(\d{2}):(\d{2}
 const AMERICAN =
   /^(?:[a-z]+,?\s+)?([a-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([a-z]+)?)?$/i;
 
-/** Undefined when the text is no time. Without a zone it is UTC. */
+/** Returns undefined when the text is no time. A time without a zone is UTC. */
 export function dateOf(given: string | undefined): Date | undefined {
   const text = given?.trim().replace(/\s+/g, ' ') ?? '';
   if (text === '' || text.length > 100) return undefined;

@@ -12,9 +12,9 @@ import { NumberTable } from '../../base/number-table.ts';
 export interface LanguageTable {
   /** The codes of the languages, in the table's order. */
   readonly codes: readonly string[];
-  /** Where the scores of a piece begin in `scores`. */
+  /** The place in `scores` at which the scores of a piece begin. */
   readonly places: NumberTable;
-  /** Of a piece: how many languages have it, then a language and its score for each of them. */
+  /** For each piece: how many languages have it, then a language and its score for each of them. */
   readonly scores: Uint8Array;
 }
 
@@ -23,7 +23,7 @@ const OPENING = 'ngrams:{';
 const PART = 2 ** 18;
 const PIECE = 4;
 const STEP = 3;
-/** Of a longer word, no more is looked at. */
+/** No more of a longer word is looked at. */
 const LONGEST_WORD = 70;
 /** No piece has a score of less than this, which the table leaves out. */
 const LEAST_SCORE = 53;

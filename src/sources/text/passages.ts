@@ -4,7 +4,7 @@ import type { ChangedRow } from '../../domain/changed-rows.ts';
 export interface TextChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** The same side by side, in the order of the text: what stands where something else stood. */
+  /** The changes side by side, in the order of the text: each new passage beside the one that it replaced. */
   readonly rows: readonly ChangedRow[];
 }
 

@@ -7,7 +7,7 @@ export interface Condition {
   readonly vanishes?: string | undefined;
 }
 
-/** All that is asked for is so. */
+/** Whether all parts of the condition hold. */
 export function holdsIn(text: string, { below, above, appears, vanishes }: Condition): boolean {
   const shown = text.toLowerCase();
   const number = below === undefined && above === undefined ? undefined : firstNumber(text);

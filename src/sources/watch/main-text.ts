@@ -78,7 +78,7 @@ const isHtml = (contentType: string | undefined, text: string): boolean =>
 /** A page with more elements takes too long and is probably no article. */
 const MAX_ELEMENTS = 20_000;
 
-/** Undefined when Readability finds no article, or throws, as it does on some pages. */
+/** Returns undefined when Readability finds no article, or throws, as it does on some pages. */
 function articleIn(
   document: ReturnType<typeof parseHTML>['document'],
   url: string,

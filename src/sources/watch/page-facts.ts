@@ -1,4 +1,4 @@
-/** What a page says of itself and of what it offers to programs: its feeds, its name, and the parts that can be watched. */
+/** The facts that a page states for programs: its feeds, its name, and the parts that can be watched. */
 import { parseHTML } from 'linkedom';
 import { parseUrl } from '../../base/parse-url.ts';
 import { decodeDocument } from '../text/encoding.ts';
@@ -12,7 +12,7 @@ export interface PageFacts {
   /** Names and values of `meta` elements, by `name`, `property` or `itemprop`. */
   readonly meta: Readonly<Record<string, string>>;
   readonly canonical: string | undefined;
-  /** What `link rel=alternate` offers, in order. */
+  /** The feeds that `link rel=alternate` offers, in order. */
   readonly feeds: readonly FeedLink[];
   /** Links in the text that look like feeds. */
   readonly anchors: readonly FeedLink[];

@@ -1,6 +1,6 @@
 /**
- * What accounts take of the installation: what is stored for each, and what each used in the minutes of the last hour. Every
- * process adds what it counted itself. For the operator: not scoped by account.
+ * The matches stored for each account, and its use in the minutes of the last hour. Every process adds what it counted
+ * itself. This is for the operator and not scoped by account.
  */
 import { breathe, type Db } from '../db.ts';
 
@@ -9,9 +9,9 @@ export interface AccountUseStore {
   stored(accountIds: readonly string[]): Promise<ReadonlyMap<string, Stored>>;
   /** Adds to what was used in the minute of a time, and forgets the minutes before another. */
   noteUse(at: Date, uses: readonly AccountUse[], keptSince: Date): Promise<void>;
-  /** What accounts used since a time, those that used most of one thing first. */
+  /** The use of accounts since a time. Accounts that used most of one thing come first. */
   topUse(since: Date, by: Used, limit: number): Promise<AccountUse[]>;
-  /** The same of one account, by the minute, oldest first. */
+  /** The use of one account, by the minute, oldest first. */
   useByMinute(accountId: string, since: Date): Promise<(AccountUse & { readonly at: Date })[]>;
 }
 
@@ -114,7 +114,7 @@ export const accountUseWrites = (db: Db): Pick<AccountUseStore, 'noteUse'> => ({
 export interface StoredChange {
   readonly account: number;
   readonly matches: number;
-  /** Of those that came; left out where their size counted before. */
+  /** The bytes of matches that came; left out when their size was counted before. */
   readonly bytes?: number;
 }
 

@@ -26,7 +26,7 @@ export interface AccountStore {
   suspendAccount(id: string, suspension: Suspension, note?: Change): Promise<boolean>;
   /** False when it does not rest. The gap ends when its rules are matched again. */
   resumeAccount(id: string, note?: Change): Promise<boolean>;
-  /** Those that are suspended or have limits of their own. */
+  /** The accounts that are suspended or have limits of their own. */
   restrictedAccounts(): Promise<Account[]>;
 }
 

@@ -26,7 +26,10 @@ export interface OfferStore {
     deliveryId: string,
     expiry: { readonly reason: string; readonly notices: readonly NoticeDelivery[] },
   ): Promise<void>;
-  /** What waits for another attempt is due now; so are those since a time that used up more than so many attempts, unacknowledged. */
+  /**
+   * Makes deliveries that wait for another attempt due now, and those since a time that failed after more than so many
+   * attempts without being acknowledged.
+   */
   offerAgain(
     webhookId: string,
     failed: { readonly since: Date; readonly attempts: number; readonly now: Date },

@@ -10,7 +10,7 @@ import { noteForNodes } from './nodes.ts';
 import { checkLease, type Lease } from './upstreams.ts';
 
 export interface AlertStore {
-  /** Of an account, newest first. */
+  /** The alerts of an account, newest first. */
   alerts(query: AlertQuery): Promise<{ alerts: Alert[]; next: number | undefined }>;
   alert(accountId: string, alertId: string): Promise<Alert | undefined>;
   /** The rules of an account with an alert that lasts, once for each, up to a number. */
@@ -25,7 +25,7 @@ export interface WatchStore {
   watchedIn(minute: number, after: RulePlace | undefined, limit: number): Promise<WatchedSlice>;
   /** These watches, with their matches of the last 10 and 60 minutes up to a minute, but without their past. */
   watchesOf(places: readonly RulePlace[], minute: number): Promise<RuleWatch[]>;
-  /** Those that are due, the first due first, with their past. */
+  /** The watches that are due, the first due first, with their past. */
   dueWatches(now: Date, minute: number, limit: number): Promise<RuleWatch[]>;
   /** Matches by the minute, from a minute on and before another. */
   minutesOf(places: readonly RulePlace[], from: number, to: number): Promise<MinuteOfRule[]>;
@@ -54,7 +54,7 @@ export interface RulePlace {
 
 export interface WatchedSlice {
   readonly watched: readonly RulePlace[];
-  /** Where to go on; undefined when all were seen. */
+  /** The place to go on from; undefined when all were seen. */
   readonly last: RulePlace | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface MinuteOfRule extends RulePlace {
 export interface WatchChange {
   /** As it was read. */
   readonly watch: Pick<RuleWatch, 'rule' | 'platform' | 'ruleId' | 'accountId' | 'version' | 'alerts'>;
-  /** Undefined: the rule is no longer watched. */
+  /** It is undefined when the rule is no longer watched. */
   readonly next: { readonly dueAt: Date; readonly now: string; readonly past?: string } | undefined;
   readonly alerts: readonly AlertChange[];
   readonly deliveries: readonly NoticeDelivery[];
@@ -185,7 +185,7 @@ const OF_RULE = `rule = (SELECT number FROM rules WHERE id = $4 AND account = ${
 /** Alerts that go in one slice of removal. */
 const OLD_SLICE = 1_000;
 
-/** Those of deleted rules are left out before they are counted: a page is full, or the last. */
+/** The query leaves out alerts of deleted rules before it counts them, so a page is full, or the last. */
 const newestOf = (which: string): string =>
   `SELECT * FROM alerts WHERE ${which} AND number < $2
      AND EXISTS (SELECT 1 FROM rules WHERE number = alerts.rule AND deleted = 0) ORDER BY number DESC LIMIT $3`;

@@ -59,7 +59,7 @@ export interface AttemptRecord {
   readonly disable: string | undefined;
   /** The receiver wants shorter events from now on. */
   readonly shorten?: boolean;
-  /** What other webhooks are told of it. */
+  /** Notices of this attempt for other webhooks. */
   readonly notices: readonly NoticeDelivery[];
 }
 

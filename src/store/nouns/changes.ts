@@ -4,7 +4,7 @@ import { type Db, deleteSlice } from '../db.ts';
 import { parseColumn } from '../rows/texts.ts';
 
 export interface ChangeStore {
-  /** Of an account, newest first. */
+  /** The changes of an account, newest first. */
   changes(query: ChangeQuery): Promise<{ changes: Change[]; next: number | undefined }>;
 }
 

@@ -19,7 +19,7 @@ export interface Commit {
   readonly at: Date;
   readonly events: readonly CommitEvent[];
   readonly cursor?: Cursor;
-  /** What the stream of an upstream brings beside events. Reads and verdicts are counted only with it. */
+  /** The data that the stream of an upstream brings beside events. Reads and verdicts are counted only with it. */
   readonly upstream?: UpstreamCommit;
 }
 
@@ -39,7 +39,7 @@ export interface CommitEvent {
 export type CommitMatch = {
   readonly ruleId: string;
   readonly version: number;
-  /** What our engine makes of the upstream's word; absent where there is nothing to compare. */
+  /** The verdict of our engine on a match that the upstream reported; absent when there is nothing to compare. */
   readonly verdict?: Verdict;
 } & (
   | { readonly highlights: readonly Highlight[] }
@@ -52,14 +52,14 @@ export type Verdict = 'agreed' | 'upstream_only';
 export interface Committed {
   /** How many matches were new. Those of rules that were deleted, paused or changed meanwhile are not kept. */
   readonly added: number;
-  /** The same, for each event in the order given: pushes that share a commit are each told their own. */
+  /** New matches for each event, in the order given: each of the pushes that share a commit is told its own number. */
   readonly addedByEvent: readonly number[];
   /** Events with matches that were all stored before. */
   readonly repeats: number;
   readonly latest: Position;
-  /** Where nodes share the store: the newest position before its own. No other commit stands between them. */
+  /** The newest position before its own, when nodes share the store. No other commit stands between them. */
   readonly before?: Position;
-  /** Whose matches were added. */
+  /** The accounts that got new matches. */
   readonly accountIds: readonly string[];
   /** How many were added of each of them. */
   readonly addedByAccount: readonly number[];

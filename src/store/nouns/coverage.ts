@@ -1,6 +1,6 @@
 /**
- * What is known of missing events: the feeds of each platform, and the gaps. Not scoped, but for gaps of an account. The gaps of a
- * stream are written inside its commit, with the cursor that covers them.
+ * The feeds of each platform, and the gaps in which events are missing. They are not scoped, but for gaps of an
+ * account. The gaps of a stream are written inside its commit, with the cursor that covers them.
  */
 import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
@@ -14,7 +14,7 @@ import { type Reading, readingsOf } from './readings.ts';
 export interface CoverageStore {
   /** Newest first. */
   gaps(query: GapQuery): Promise<Gap[]>;
-  /** Those that last, of every account. */
+  /** The gaps that last, of every account. */
   openGaps(platform: Platform): Promise<Gap[]>;
   /**
    * A gap that is stored already, by what it is of and its start, takes the new end, cause and recovery; but what one
@@ -29,7 +29,7 @@ export interface CoverageStore {
   noteFeeds(reports: readonly FeedReport[]): Promise<void>;
   /** Forgets the sources of a platform but these. */
   keepSources(platform: Platform, names: readonly string[]): Promise<void>;
-  /** What an open source has read in the minutes from one time to another, the last one included. */
+  /** The reading of an open source in the minutes from one time to another, the last one included. */
   readings(source: string, from: Date, to: Date): Promise<Reading>;
   /** The live rules of any account that want this text held, paused ones aside. */
   rulesWith(platform: Platform, value: string, flags: RuleFlags): Promise<RuleOfAccount[]>;
@@ -51,7 +51,7 @@ export interface GapQuery {
   readonly until?: Date;
   /** Also the gaps of this account; without it, only those of every account. */
   readonly accountId?: string;
-  /** Of the gaps of single rules only those of this rule; of no rule with `none`. It needs the account. */
+  /** The only rule whose gaps are wanted; with `none`, no gaps of single rules are. It needs the account. */
   readonly ruleId?: string;
   /** Only those that were not recovered. */
   readonly isMissing?: true;
@@ -91,7 +91,7 @@ const gapValues = ({ platform, accountId = '', ruleId = '', source = '', ...gap 
   Number(gap.recovered),
 ];
 
-/** Whose gaps a query asks for: of everybody, of the whole account, of a rule. `rule` undefined: of any rule. */
+/** The owners whose gaps a query asks for: everybody, the whole account, a rule. `rule` is undefined for any rule. */
 export function gapOwners({ accountId, ruleId }: GapQuery): { owner: string; rule: string | undefined }[] {
   const everybody = { owner: '', rule: '' };
   if (accountId === undefined) return [everybody];
@@ -226,8 +226,9 @@ export async function endGapsOfSource(db: Db, owner: string, sourceId: string, n
 }
 
 /**
- * Those of a rule go to an owner that nothing asks for, or back. Those that last end at a time. Another process that ended a pause
- * while the rule was deleted may have left a gap of the same start: it gives way, or the rule could not be restored.
+ * Gives the gaps of a rule to an owner that nothing asks for, or back, and ends those that last. Another process that
+ * ended a pause while the rule was deleted may have left a gap of the same start: it gives way, or the rule could not
+ * be restored.
  */
 export async function moveGapsOfRule(
   db: Db,

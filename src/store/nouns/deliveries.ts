@@ -196,7 +196,7 @@ async function list(db: Db, { accountId, webhookId, status, before, limit }: Del
   };
 }
 
-/** Of each delivery those from its twentieth last attempt on. */
+/** Reads at most the last twenty attempts of each delivery. */
 async function withAttempts(db: Db, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
   const attempts = await db.rows<AttemptRow & { delivery: number; number: number }>(
     `SELECT a.delivery, a.number, a.at, a.milliseconds, a.status_code, a.error, a.response

@@ -1,4 +1,4 @@
-/** What people allowed agents: the programs that registered here, grants, and the access tokens that stand for them. */
+/** Permissions that people gave to agents: registered programs, grants, and the access tokens that stand for them. */
 import type { Change } from '../../domain/change.ts';
 import type { Grant, GrantScope } from '../../domain/grant.ts';
 import { type Db, deleteSlice } from '../db.ts';
@@ -11,7 +11,7 @@ import { endSubscriptionsOf } from './ended-subscriptions.ts';
 export interface ClientStore {
   /** False when too many wait to be used and none of them is old enough to make room. */
   addClient(client: RegisteredClient, limit: UnusedLimit): Promise<boolean>;
-  /** Undefined once it has ended. */
+  /** Returns undefined once the client has ended. */
   client(id: string, now: Date): Promise<RegisteredClient | undefined>;
   /** A person used it: it stays until then. */
   keepClient(id: string, until: Date): Promise<void>;
@@ -23,7 +23,7 @@ export interface GrantStore {
   /** False when the account has `limit` grants already, those whose code may still be redeemed among them. */
   addGrant(grant: Grant, code: NewCode, change?: Change, limit?: number): Promise<boolean>;
   grantByCode(digest: string): Promise<StoredGrant | undefined>;
-  /** Of several callers with the same code one gets true. */
+  /** When several callers have the same code, one gets true. */
   redeemCode(digest: string, pair: TokenPair, now: Date): Promise<boolean>;
   grantByFamily(digest: string): Promise<StoredGrant | undefined>;
   /** Replaces the refresh token with this digest. False when it is no longer the newest. */
@@ -31,7 +31,7 @@ export interface GrantStore {
   addAccessToken(token: AccessToken): Promise<void>;
   accessToken(digest: string, now: Date): Promise<{ grant: Grant; token: AccessToken } | undefined>;
   endAccessToken(digest: string): Promise<void>;
-  /** Those that work, oldest first. */
+  /** The grants that work, oldest first. */
   grants(accountId: string, now: Date): Promise<Grant[]>;
   /** Ends the grant and all its tokens. False when there was none. */
   revokeGrant(accountId: string, grantId: string, change?: Change): Promise<boolean>;
@@ -42,7 +42,7 @@ export interface RegisteredClient {
   readonly id: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** Undefined when it has no secret. */
+  /** It is undefined when the client has no secret. */
   readonly secretDigest: string | undefined;
   readonly createdAt: Date;
   readonly endsAt: Date;

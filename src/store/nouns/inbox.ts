@@ -1,6 +1,6 @@
 /**
- * What a platform delivered to our endpoint, until the node that reads its stream has stored it as matches. Not scoped: whose rules
- * it matches is not known yet. Rows become readable in the order of their positions.
+ * Bytes that a platform delivered to our endpoint, until the node that reads its stream has stored them as matches.
+ * They are not scoped: whose rules they match is not known yet. Rows become readable in the order of their positions.
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
@@ -9,7 +9,7 @@ import { dateOrNone } from '../rows/texts.ts';
 
 export interface InboxStore {
   putReceived(platform: Platform, received: readonly InboxItem[]): Promise<void>;
-  /** Those after a position, oldest first. */
+  /** The rows after a position, oldest first. */
   received(platform: Platform, after: number, limit: number): Promise<ReceivedRow[]>;
   dropReceived(platform: Platform, through: number): Promise<void>;
 }

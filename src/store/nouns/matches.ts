@@ -50,10 +50,10 @@ export interface MatchQuery {
   readonly text?: string;
   /** A name, with or without `@`, or an id. */
   readonly author?: string;
-  /** Of a page, or of a link in a post; subdomains count. */
+  /** The domain of a page, or of a link in a post; subdomains count. */
   readonly domain?: string;
   readonly language?: string;
-  /** What brought the event. */
+  /** The name of the source that brought the event. */
   readonly source?: string;
   /** Rated so; a walk along the ratings, whatever the number of matches. */
   readonly rating?: Rating;
@@ -69,7 +69,7 @@ export interface AfterQuery {
   readonly accountId: string;
   readonly ruleId?: string;
   readonly platform?: Platform;
-  /** What brought the event. */
+  /** The name of the source that brought the event. */
   readonly source?: string;
   readonly after: Position;
   readonly limit: number;
@@ -80,7 +80,7 @@ export interface AfterQuery {
 export interface AfterPage {
   /** Oldest first. */
   readonly matches: StoredMatch[];
-  /** Where to go on. */
+  /** The position to go on from. */
   readonly last: Position;
   /** There may be more after `last`: the page ended by its limit or its bytes. */
   readonly more: boolean;
@@ -88,7 +88,7 @@ export interface AfterPage {
 
 export interface MatchPage {
   readonly matches: StoredMatch[];
-  /** Where older ones begin; undefined on the last page. */
+  /** The position at which older ones begin; undefined on the last page. */
   readonly next: Position | undefined;
   readonly latest: Position;
   /** How much was gone through for it. */
@@ -99,7 +99,7 @@ const stateOf = async (db: Db, name: 'latest' | 'oldest'): Promise<Position> =>
   (await db.row<{ value: Position }>('SELECT value FROM state WHERE name = $1', [name]))!.value;
 
 export const latestOf = (db: Db): Promise<Position> => stateOf(db, 'latest');
-/** What is past retention is walked around, whether it has left the disk already or not. */
+/** Walks begin here: they pass over matches past retention, whether these have left the disk already or not. */
 export const oldestOf = (db: Db): Promise<Position> => stateOf(db, 'oldest');
 
 const ONE = {
@@ -193,7 +193,7 @@ async function listSubject(db: Db, query: MatchQuery): Promise<Walk['subject'] |
   return part === undefined ? undefined : { column: 'story', number: story };
 }
 
-/** What to walk along; undefined when the account or its rule is not there. */
+/** Finds the account or the rule to walk along. Returns undefined when it is not there. */
 export async function subjectOf(
   db: Db,
   { accountId, ruleId }: { accountId: string; ruleId?: string },
@@ -208,7 +208,7 @@ export async function subjectOf(
   return row.rule === null ? undefined : { column: 'rule', number: row.rule, account: row.account };
 }
 
-/** What a list keeps of the rows along its walk. A walk along ratings meets only those with the right one. */
+/** Decides which rows along its walk a list keeps. A walk along ratings meets only rows with the right one. */
 function keptBy(query: MatchQuery): Walk['keeps'] {
   const { ruleId, rating, text, platform, source, storyId: story } = query;
   const has = text === undefined ? undefined : textFilter(text);

@@ -83,11 +83,11 @@ export interface CountChange {
   readonly matches: number;
 }
 
-/** The same by rule: an account counts what its rules matched. */
+/** The change by rule: an account counts what its rules matched. */
 export interface MinuteChange extends Omit<CountChange, 'subject'> {
   readonly rule: number;
   readonly account: number;
-  /** Of a deleted rule, which the account's charts do not count. */
+  /** True for a deleted rule, which the account's charts do not count. */
   readonly hidden?: boolean | number;
 }
 

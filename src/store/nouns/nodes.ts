@@ -18,7 +18,7 @@ export interface NodeStore {
   bell(hear: (news: MatchNews | undefined) => void): Promise<() => Promise<void>>;
   /** Throws `newer` when another node has made tables that this program cannot serve. */
   news(): Promise<News>;
-  /** What changed of rules after a change, oldest first: nothing that is still to come is ever before what was read. */
+  /** The changes of rules after a change, oldest first. One that is still to come never goes before them. */
   ruleChanges(after: number, limit: number): Promise<RuleChanged[]>;
   /** Puts a mark into that log in the place of a rule's id, and answers its number. */
   markRuleChanges(mark: string): Promise<number>;
@@ -26,12 +26,12 @@ export interface NodeStore {
   reportNode(node: NodeReport, now: Date, milliseconds: number): Promise<Date>;
   /** It is no longer there. */
   removeNode(id: string): Promise<void>;
-  /** Those that are there. */
+  /** The nodes that are there. */
   nodes(now: Date): Promise<NodeReport[]>;
   schema(): Promise<SchemaNumbers>;
 }
 
-/** What was written last, of all accounts. */
+/** The newest match and the newest change of a rule, of all accounts. */
 export interface News {
   readonly latest: Position;
   readonly ruleChange: number;
@@ -141,7 +141,7 @@ export const nodeWrites = (db: Db): Pick<NodeStore, 'markRuleChanges' | 'reportN
   },
 });
 
-/** What the bell says of new matches. A node of the last release takes a span for an account that it does not have. */
+/** The notification of new matches. A node of the last release takes a span for an account that it does not have. */
 export function noticeOf({ accountIds, spans }: MatchNews): string {
   const notice = [...accountIds, ...spans.map(({ before, latest }) => `${before}-${latest}`)].join(' ');
   return notice.length > MAX_NOTICE ? '' : notice;
@@ -260,7 +260,7 @@ export const agreedSettingWrites = (db: Db): Pick<AgreedSettingStore, 'agreeOn'>
 export interface RuleSnapshotStore {
   /** The one that was kept last. */
   ruleSnapshot(): Promise<KeptSnapshot | undefined>;
-  /** Undefined where another one was kept meanwhile. */
+  /** Returns undefined when another snapshot was kept meanwhile. */
   ruleSnapshotPiece(token: string, number: number): Promise<Uint8Array | undefined>;
   addRuleSnapshotPiece(token: string, number: number, bytes: Uint8Array): Promise<void>;
   /** Keeps one of which all pieces are there, in the place of all others. Answers whether they are. */

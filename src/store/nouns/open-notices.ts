@@ -1,4 +1,4 @@
-/** What accounts were told of and lasts: each cause once, with when it began. */
+/** Notices that accounts got and whose cause lasts: each cause once, with its beginning. */
 import type { Db } from '../db.ts';
 
 export interface OpenNotice {
@@ -8,7 +8,7 @@ export interface OpenNotice {
 }
 
 export interface OpenNoticeStore {
-  /** Of every account. Not scoped. */
+  /** The open notices of every account. Not scoped. */
   openNotices(): Promise<OpenNotice[]>;
   /** Answers when it began, which may be earlier. Undefined when there is no such account. */
   beginNotice(accountId: string, cause: string, at: Date): Promise<Date | undefined>;

@@ -11,7 +11,7 @@ import { ring } from './nodes.ts';
 
 /** For the process that delivers. Not scoped. */
 export interface OwedStore {
-  /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
+  /** The matches that wait for a batch, oldest first: stored before a time, of rules that are still there. */
   owedMatches(webhookId: string, until: Date, limit: number, bytes?: number): Promise<StoredMatch[]>;
   /** Matches by their positions, of rules that are still there, in no order. */
   matchesAt(positions: readonly Position[]): Promise<StoredMatch[]>;
@@ -57,7 +57,7 @@ export const ruleToReplay = ({ rule_ids, events }: Pick<Wanting, 'rule_ids' | 'e
     ? undefined
     : parseColumn<string[]>(rule_ids)[0];
 
-/** Where `oweStored` begins, for each platform. */
+/** The position at which `oweStored` begins, for each platform. */
 export const storedSince = (since: Date): { platform: Platform; after: Position }[] =>
   PLATFORMS.map((platform) => ({ platform, after: positionAt(since.getTime()) - 1 }));
 
@@ -228,9 +228,9 @@ const HOLDING = {
 };
 
 /**
- * What matches leave behind when they go: nothing is owed of them any more, and a delivery that was made forgets its
- * bytes. A delivery still under way goes out with the bytes it has, unless a post must be erased: then it is taken apart,
- * and what else was in it waits for a new one. A digest under way is written anew, without the post.
+ * Matches leave the disk: nothing is owed of them any more, and a delivery that was made forgets its bytes. A delivery
+ * still under way goes out with the bytes it has, unless a post must be erased: then it is taken apart, and what else
+ * was in it waits for a new one. A digest under way is written anew, without the post.
  */
 export async function forgetOwed(db: Db, positions: readonly Position[], { erase }: { erase: boolean }): Promise<void> {
   const rows = await db.rows<{ number: number; status: string; digest: number | null }>(HOLDING[db.dialect], [

@@ -5,7 +5,7 @@ import { noteChange } from './changes.ts';
 
 export interface PassStore {
   addPass(pass: Pass, note?: Change): Promise<void>;
-  /** Undefined once the pass has ended. */
+  /** Returns undefined once the pass has ended. */
   pass(digest: string, now: Date): Promise<Pass | undefined>;
   usePass(digest: string, now: Date): Promise<void>;
   /** Takes the pass away. Of several callers one gets it, the others get undefined. */

@@ -15,11 +15,11 @@ import { decodeText, encodeText } from '../rows/texts.ts';
 export interface RatingStore {
   /** Null takes the rating back. False when the account has no such match. Beyond `limit` a rule's oldest rating goes. */
   rateMatch(rating: NewRating, limit: number): Promise<boolean>;
-  /** What the relevance of a rule's matches rests on; the latest ratings first. Not scoped: it is asked for matches that were read. */
+  /** The ratings behind the relevance of a rule's matches, latest first. Not scoped: the matches were read. */
   ratedRule(ruleId: string, limit: number): Promise<RatedRule | undefined>;
   /** Takes the place of the rule's earlier suggestions on the platform that were not applied. */
   keepSuggestions(accountId: string, ruleId: string, platform: Platform, made: readonly NewSuggestion[]): Promise<void>;
-  /** Those that a change of the rule has made its text, the latest first. */
+  /** The suggestions that a change of the rule has made its text, the latest first. */
   appliedSuggestions(accountId: string, ruleId: string, limit: number): Promise<AppliedSuggestion[]>;
 }
 
@@ -30,7 +30,7 @@ export interface NewRating {
   readonly at: Date;
   /** The id of the key. */
   readonly by: string;
-  /** What a model needs of the match's text, without the text. */
+  /** The traits of the match's text that a model needs, without the text. */
   readonly traces: string;
 }
 

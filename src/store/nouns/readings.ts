@@ -1,14 +1,14 @@
-/** What open sources have read, written in the commit that moves their cursor. A cursor may be long: then its digest stands for it. */
+/** Readings of open sources, written in the commit that moves their cursor. A digest stands for a long cursor. */
 import { createHash } from 'node:crypto';
 import { type Db, deleteSlice } from '../db.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
 import { minuteOf } from './minutes.ts';
 
-/** Where a stream resumes after these events. An upstream's cursor has the name of its platform; each source has its own. */
+/** The place at which a stream resumes. An upstream's cursor has the name of its platform; each source has its own. */
 export interface Cursor {
   readonly name: string;
   readonly value: string;
-  /** Of an open source: how many events it brought since it last moved a cursor. */
+  /** The number of events that an open source brought since it last moved a cursor. */
   readonly reading?: { readonly source: string; readonly events: number };
 }
 

@@ -19,7 +19,7 @@ export interface RegistrationChange {
   readonly put?: readonly Registration[];
   /** Tags of those to be forgotten. */
   readonly drop?: readonly string[];
-  /** What became of a text, for every rule that has it and was answered for. */
+  /** The outcome for a text, for every rule that has it and was answered for. */
   readonly holders?: readonly {
     readonly platform: Platform;
     readonly value: string;

@@ -55,7 +55,7 @@ export interface RehearsalStep extends Pick<Rehearsal, 'id' | 'status' | 'endedA
 
 /** An event of the history that is shown. An erasure takes it out. */
 export interface RehearsalSample {
-  /** What it is a sample of. */
+  /** The list of the report that shows it, for instance `newest`. */
   readonly kind: string;
   readonly platform: Platform;
   readonly postId: string;
@@ -251,7 +251,7 @@ async function keepStep(db: Db, step: RehearsalStep): Promise<boolean> {
   return true;
 }
 
-/** Those of posts that were not erased. */
+/** The samples of posts that were not erased. */
 async function allowed(db: Db, account: number, samples: readonly RehearsalSample[]): Promise<RehearsalSample[]> {
   const kept: RehearsalSample[] = [];
   for (const platform of PLATFORMS) {

@@ -92,7 +92,7 @@ export interface RuleKeeping {
 
 export type RuleAdded = 'added' | RuleOverLimit;
 
-/** What a platform holds of a rule, with the id of its copy there once it has one. */
+/** The text that a platform holds of a rule, with the id of its copy there once it has one. */
 export interface PlacedText {
   readonly value: string;
   readonly flags: RuleFlags;
@@ -287,7 +287,7 @@ async function putTexts(
         rule.number,
         platform,
         holdingOf(text.value, text.flags),
-        // What the platform has taken already is on it; a new rule waits for all of its platforms.
+        // A text that the platform has accepted already is active; a new rule waits for all of its platforms.
         text.platformRuleId === undefined ? 'pending' : 'active',
         encodeFlags(text.flags),
         encodeText(text.value),

@@ -9,7 +9,7 @@ import { noted } from './changes.ts';
 export interface SharedFeedStore {
   /** False, and nothing stored, when the rule is gone by now; `full` when the account has as many feeds as the limit says. */
   addSharedFeed(feed: SharedFeed, digest: string, note?: Change, limit?: number): Promise<boolean | 'full'>;
-  /** Of an account, oldest first. */
+  /** The shared feeds of an account, oldest first. */
   sharedFeeds(accountId: string): Promise<SharedFeed[]>;
   /** Not scoped: who knows the secret may read the feed. */
   sharedFeedByDigest(digest: string): Promise<SharedFeed | undefined>;

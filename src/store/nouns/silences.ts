@@ -10,9 +10,9 @@ import { ring } from './nodes.ts';
 export interface SilenceStore {
   /** Answers when it ends, which no other silence of the account does. Undefined when `limit` hold already. */
   addSilence(silence: Silence, limit: number, note?: Change): Promise<Date | undefined>;
-  /** Those that hold at a time, oldest first. */
+  /** The silences that hold at a time, oldest first. */
   silences(accountId: string, now: Date): Promise<Silence[]>;
-  /** What waited for the end of it is due now. False when the account has no such silence. */
+  /** Ends a silence; deliveries that waited for it are due now. Returns false when the account has no such silence. */
   endSilence(accountId: string, silenceId: string, now: Date, note?: Change): Promise<boolean>;
 }
 

@@ -35,11 +35,11 @@ export interface StoryQuery {
 
 export interface StoryPage {
   readonly stories: StoredStory[];
-  /** Where older ones begin; undefined on the last page. */
+  /** The position at which older ones begin; undefined on the last page. */
   readonly next: Position | undefined;
 }
 
-/** What a story has of one rule, platform and source. */
+/** The part of a story that is of one rule, platform and source. */
 export interface PartRow {
   readonly story: Position;
   readonly rule_id: string;
@@ -101,7 +101,7 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
   const above = Math.max(oldest, since === undefined ? 0 : positionAt(since.getTime())) - 1;
   let below = Math.min(before ?? Infinity, until === undefined ? Number.MAX_SAFE_INTEGER : positionAt(until.getTime()));
   const found: Seen[] = [];
-  /** Of the stories that were met. What is stored meanwhile is of the next question. */
+  /** The newest match of each story that was met. Matches stored meanwhile belong to the next question. */
   const newest = new Map<Position, Position>();
   for (let walked = 0; ; ) {
     const rows = await reading.slice(above, Math.min(below, Number.MAX_SAFE_INTEGER), SLICE);
@@ -113,7 +113,7 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
       below = last;
       const seen = seenOfStory.get(story);
       if (!newest.has(story)) newest.set(story, seen?.newest ?? 0);
-      // Of the parts of a story the one with its newest match stands for it.
+      // The part with a story's newest match stands for the story.
       if (seen === undefined || seen.newest !== last) continue;
       found.push(seen);
       // One more than asked for tells whether there is a next page.
@@ -127,11 +127,11 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
   }
 }
 
-/** What a caller sees of a story. */
+/** A story as the caller sees it. */
 interface Seen {
   readonly parts: readonly PartRow[];
   readonly began: Position;
-  /** Of what the question is about. */
+  /** The first and the newest match that the question is about. */
   readonly first: Position;
   readonly newest: Position;
 }

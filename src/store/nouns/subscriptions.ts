@@ -31,7 +31,7 @@ export interface SubscriptionStore {
   replay(webhookId: string, after: Position, limit: number): Promise<Position>;
   /** Matches that wait for the webhook are not owed to it any more. */
   dropOwed(webhookId: string, positions: readonly Position[]): Promise<void>;
-  /** Of these positions, those of matches that are the first of their rule in a story. Not scoped. */
+  /** The positions among these whose match is the first of its rule in a story. Not scoped. */
   storyBeginnings(positions: readonly Position[]): Promise<Position[]>;
   /** Everything up to here is delivered or given up. `now`, for events that are no matches. */
   watermark(webhookId: string, now?: Date): Promise<Position>;
@@ -41,7 +41,7 @@ export interface SubscriptionLimits {
   /** Live subscriptions of an account, and of one grant or key. */
   readonly ofAccount: number;
   readonly ofOwner: number;
-  /** Of those that ended, the oldest is forgotten beyond this many of an account. */
+  /** The most ended subscriptions of an account. Beyond this many the oldest is forgotten. */
   readonly ended: number;
 }
 
@@ -192,7 +192,7 @@ async function insert(
   );
 }
 
-/** Of those that ended, the oldest goes when there are too many. */
+/** Deletes the oldest ended subscription when there are too many. */
 const makeRoom = (db: Db, accountId: string, most: number): Promise<number> =>
   db.run(
     `UPDATE webhooks SET status = 'deleted' WHERE number =
@@ -256,7 +256,7 @@ async function remove(db: Db, deliveries: readonly number[]): Promise<void> {
   await db.run('DELETE FROM deliveries WHERE number = ANY($1)', [deliveries]);
 }
 
-/** What was given up after a position waits again, to be sent under the same id. */
+/** Makes deliveries that were given up after a position wait again, to be sent under the same id. */
 async function releaseFailed(db: Db, webhook: number, after: Position, limit: number): Promise<void> {
   const failed = await db.rows<{ number: number }>(
     `SELECT d.number FROM (SELECT number FROM deliveries WHERE webhook = $1 AND status = 'failed'

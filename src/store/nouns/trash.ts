@@ -32,7 +32,7 @@ export interface TrashStore {
   deletedRule(accountId: string, ruleId: string, now: Date): Promise<DeletedRule | undefined>;
   /** All of them, the one that was deleted last first, in slices. */
   deletedRules(accountId: string, now: Date): AsyncIterable<DeletedRule[]>;
-  /** Undefined when there is no such rule, or its time has ended. `moveMatches` then brings its matches back into lists. */
+  /** Returns undefined for an unknown rule, or after its time. `moveMatches` then brings its matches back. */
   restoreRule(
     accountId: string,
     ruleId: string,

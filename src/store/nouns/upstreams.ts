@@ -1,4 +1,4 @@
-/** What the streams of upstreams leave behind: who may write for them, what they missed, what could not be read. Not scoped by account. */
+/** The state of upstreams: who may write for them, what they missed, what could not be read. Not scoped. */
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type Db, deleteSlice } from '../db.ts';
@@ -39,7 +39,7 @@ export interface Lease {
   readonly freeMs?: number;
 }
 
-/** What the stream of an upstream brings beside events. */
+/** The data that the stream of an upstream brings beside events. */
 export interface UpstreamCommit {
   /** The commit is refused (`fenced`) when another process has the lease by now. */
   readonly lease: Lease;
@@ -145,7 +145,7 @@ async function keepBroken(db: Db, platform: Platform, at: Date, broken: Upstream
   );
 }
 
-/** What ended before a time goes, a slice at a time. False when there was nothing. */
+/** Removes a slice of gaps and broken messages that ended before a time. Returns false when there was nothing. */
 export async function removeOldOfUpstreams(db: Db, before: number): Promise<boolean> {
   const ended = { key: 'platform, owner, rule, from_at, source', of: 'to_at < $1 ORDER BY to_at', limit: BROKEN_KEPT };
   const gaps = await deleteSlice(db, 'gaps', ended, [before]);

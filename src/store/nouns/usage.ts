@@ -1,4 +1,4 @@
-/** What upstreams delivered, by rule, account and month, and how far our engine agrees with them. */
+/** The matches that upstreams delivered, by rule, account and month, and how far our engine agrees with them. */
 import { monthOf } from '../../base/month.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Usage } from '../../domain/usage.ts';
@@ -6,9 +6,9 @@ import type { Db } from '../db.ts';
 import type { Verdict } from './commits.ts';
 
 export interface UsageStore {
-  /** What the account's rules have used in a month; November 2026 is 202611. */
+  /** The use of the account's rules in a month; November 2026 is 202611. */
   usage(accountId: string, platform: Platform, month: number): Promise<Usage>;
-  /** The same by rule, largest first. */
+  /** The use by rule, largest first. */
   ruleUsage(accountId: string, platform: Platform, month: number, limit: number): Promise<RuleUsage[]>;
 }
 
@@ -16,7 +16,7 @@ export interface RuleUsage extends Usage {
   readonly ruleId: string;
 }
 
-/** What is counted of a new match. */
+/** A new match, as it is counted. */
 export interface Counted {
   readonly rule: { readonly number: number; readonly account: number };
   readonly verdict: Verdict | undefined;

@@ -1,4 +1,4 @@
-/** What contracts decided: their accounts, the stories they know, and digests of what they held. */
+/** Decisions of contracts: their accounts, the stories they know, and digests of matches they held. */
 import type { WakeAccount, WakeStory } from '../../domain/wake.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { matchId, type Position, timeOf } from '../order.ts';
@@ -8,7 +8,7 @@ import { wakeAccountColumn } from './webhooks.ts';
 
 /** For the process that delivers. Not scoped. */
 export interface WakeStore {
-  /** What a webhook knows of these stories; those it knows nothing of are left out. */
+  /** The state of these stories for a webhook; stories that it does not know are left out. */
   wakeStories(webhookId: string, stories: readonly string[]): Promise<Map<string, WakeStory>>;
   /** Nothing joins the digest from now on. Answers what is in it, of rules that are still there. */
   closeDigest(deliveryId: string): Promise<HeldMatch[]>;
@@ -16,7 +16,7 @@ export interface WakeStore {
   sealDigest(sealed: SealedDigest): Promise<boolean>;
 }
 
-/** What a contract decided. */
+/** The decision of a contract. */
 export interface WakeTurn {
   /** The webhook's turn that it was decided from. */
   readonly turn: number;
@@ -50,7 +50,7 @@ export interface HeldMatch {
 
 export interface SealedDigest {
   readonly deliveryId: string;
-  /** Undefined for an empty one. */
+  /** It is undefined for an empty digest. */
   readonly body: string | undefined;
   /** How many matches the body tells of. */
   readonly matches: number;
@@ -208,7 +208,7 @@ async function sealDigest(db: Db, { deliveryId, body, matches, note }: SealedDig
   const rows = await heldIn(db, digest.number);
   const left = rows.filter(({ deleted }) => deleted === 1).map(({ position }) => position);
   if (rows.length - left.length !== matches) return false;
-  // What is left of deleted rules waits, until it leaves the disk.
+  // The matches of deleted rules that are left wait, until they leave the disk.
   await db.run(
     'UPDATE owed SET delivery = NULL, story = NULL, silence = NULL WHERE delivery = $1 AND position = ANY($2)',
     [digest.number, left],

@@ -34,7 +34,7 @@ export interface WebhookStore {
 export interface ClaimStore {
   /** Active webhooks that are owed something, or an acknowledgement: all of them, of an account, or one. */
   agenda(of: { accountId?: string; webhookId?: string }): Promise<Agenda[]>;
-  /** Those that want heads of the log of certificates, of every account. */
+  /** The webhooks of every account that want heads of the log of certificates. */
   headWebhooks(): Promise<Webhook[]>;
   /** Takes an active webhook for one holder until a time, unless another has it. Answers who has it now. */
   claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
@@ -128,7 +128,7 @@ type Chosen = Pick<Webhook, 'url' | 'description' | 'format' | 'events'> & {
   readonly notices?: Webhook['notices'] | null;
 };
 
-/** What its owner chose. */
+/** The columns that its owner chose. */
 export const columnsOf = (webhook: Chosen) => ({
   url: encodeText(webhook.url),
   description: encodeText(webhook.description),
@@ -143,7 +143,7 @@ export const columnsOf = (webhook: Chosen) => ({
   notices: webhook.notices === undefined || webhook.notices === null ? null : JSON.stringify(webhook.notices),
 });
 
-/** What its receiver asks for, and agreed to. */
+/** The columns that its receiver asks for, and agreed to. */
 const receiverColumns = (
   webhook: {
     readonly [Name in 'credential' | 'confirmedUrl']?: Webhook[Name] | null;
@@ -167,7 +167,7 @@ export function changedColumns(webhook: Webhook, change: WebhookChange) {
     previousUntil: timeOrNull(changed.secrets.previousUntil),
     lastFailureAt: clean ? null : timeOrNull(webhook.health.lastFailureAt),
     failingSince: clean ? null : timeOrNull(webhook.health.failingSince),
-    // What was decided from the contract before is void.
+    // A decision made under the old contract is void.
     wakeTurn: (webhook.wakeTurn ?? 0) + (change.wake === undefined ? 0 : 1),
   };
 }
@@ -220,7 +220,7 @@ interface SubscriptionColumns {
   readonly terms: string | null;
 }
 
-/** What is read with the row alone. */
+/** Terms of a subscription that no statement searches by. */
 interface Terms {
   readonly arguments: string;
   readonly start: number;

@@ -1,4 +1,4 @@
-/** What follows a commit and is not waited for: the rings of recent events, and the notice that other nodes hear. */
+/** Work after a commit that nobody waits for: the rings of recent events, and the notice that other nodes hear. */
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
@@ -17,7 +17,7 @@ interface Behind<T> {
 }
 
 interface Pace {
-  /** Of more that wait, the oldest are left out. */
+  /** The most items that wait. The oldest beyond it are left out. */
   readonly most: number;
   /** Milliseconds between two pieces of work, unless somebody waits for what is done. */
   readonly apart: number;

@@ -74,7 +74,7 @@ export interface Commits {
   close(): Promise<void>;
 }
 
-/** What the commits of a process share. */
+/** The state that the commits of a process share. */
 interface Shared {
   readonly stories: StoryTeller;
   readonly tombstones: SeenTombstones;
@@ -110,11 +110,11 @@ export function createCommits(database: Database, { partitions, recent, notify }
   };
 }
 
-/** What a transaction was about to commit, should its connection break. */
+/** The data that a transaction was about to commit, should its connection break. */
 interface Attempt {
   /** Its number at the server. */
   transaction?: string;
-  /** Whose books it may have changed. */
+  /** The accounts whose books it may have changed. */
   accounts?: readonly number[];
   result?: Omit<Committed, 'latest' | 'before'>;
 }
@@ -141,7 +141,7 @@ async function write(database: Database, batch: KeyedCommit, shared: Shared): Pr
       transaction,
     ]);
     if (row?.status !== 'committed') throw error;
-    // Where it stands is not known: other nodes find it when they look for news.
+    // The place of the commit is not known: other nodes find it when they look for news.
     return { ...result, latest: await latestOf(database) };
   }
 }
@@ -160,7 +160,7 @@ async function writeWithoutMatches(database: Database, batch: TextCommit): Promi
 
 const spansOf = ({ before, latest }: Committed): MatchSpan[] => (before === undefined ? [] : [{ before, latest }]);
 
-/** What the first round trip brings. */
+/** The answers of the first round trip. */
 interface Found extends Preparation {
   readonly rules: ReadonlyMap<string, StoredRule>;
   readonly refusals: Refusals;
@@ -253,7 +253,7 @@ async function lockLatest(db: Db, unplaced: Promise<unknown>, lock: LockWaits): 
   lock.seconds += (performance.now() - asked) / 1_000;
 }
 
-/** What an upstream delivered, and how far our engine agrees. */
+/** Counts what an upstream delivered, and how far our engine agrees. */
 async function countReads(
   db: Db,
   { platform, at }: TextCommit,

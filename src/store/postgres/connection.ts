@@ -109,13 +109,13 @@ const pipelinedOnce = <T>(pool: pg.Pool, work: (db: Db, commit: () => Promise<vo
       await committed;
       return result;
     } catch (error) {
-      // Those after a statement that failed fail because of it, and may be heard of before it.
+      // Statements after one that failed fail because of it, and may report it earlier.
       const failed = (await Promise.allSettled(sent)).find((one) => one.status === 'rejected');
       throw failed === undefined ? error : failed.reason;
     }
   });
 
-/** What is sent until the program waits goes to the network at once. A piece for each statement would wake the server each time. */
+/** Sends statements in one piece, when the program waits. One piece each would wake the server each time. */
 function inOnePiece(client: pg.ClientBase): void {
   if (!(client instanceof pg.Client)) return;
   const { stream } = client.connection;
@@ -240,7 +240,7 @@ function dbOf(on: pg.Pool | pg.ClientBase, nameOf: (text: string) => string | un
   return db;
 }
 
-/** The same, with something around each statement. */
+/** Wraps a connection: `around` runs each of its statements. */
 export function each(
   on: Db,
   around: <T>(statement: () => Promise<T>, text: string, values?: readonly Value[]) => Promise<T>,

@@ -1,7 +1,7 @@
 /**
- * What is counted of new matches. The counts are part of the commit's transaction, but are written before its position is
- * known, so that commits do not wait for each other's counts: the time is then a forecast. A commit that comes to stand in another
- * minute begins again.
+ * Counts of new matches. They are part of the commit's transaction, but are written before its position is known, so
+ * that commits do not wait for each other's counts: the time is then a forecast. A commit that comes to stand in
+ * another minute begins again.
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';

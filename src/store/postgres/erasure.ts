@@ -1,4 +1,4 @@
-/** Where PostgreSQL has posts that are to be erased, and their matches. */
+/** The statements that find and remove erased posts and their matches on PostgreSQL. */
 import type { FoundMatch, StoredPosts } from '../nouns/erasure/erasure.ts';
 import { versionsOf } from '../nouns/erasure/tombstones.ts';
 import { minuteOf, takeCounts } from '../nouns/minutes.ts';

@@ -22,7 +22,7 @@ const dayOf = (time: number): number => Math.floor(time / DAY);
 const nameOf = (table: string, day: number): string =>
   `${table}_${new Date(day * DAY).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
-/** Where the partition of a position begins. */
+/** The first position in the partition of a position. */
 export const startOfDay = (position: Position): Position => positionAt(dayOf(timeOf(position)) * DAY);
 
 export interface Partitions {

@@ -13,7 +13,7 @@ const DAY = 24 * 60 * 60 * 1_000;
 const OWED_SLICE = 2_000;
 const KEY_SLICE = 20_000;
 
-/** What was stored before this time may go. */
+/** The time before which stored matches may be removed. */
 export const retentionDue = (now: Date, retentionDays: number): number =>
   Math.floor((now.getTime() - retentionDays * DAY) / MINUTE) * MINUTE;
 

@@ -6,7 +6,7 @@
 import { RING_LOCK } from '../rows/locks.ts';
 import type { SchemaStep } from '../schema-needs.ts';
 
-/** What release 0.2.0 noted. It made its tables in three steps, which are one by now. */
+/** The steps that release 0.2.0 noted. It made its tables in three steps, which are one by now. */
 export const RELEASED_STEPS = ['0001-initial', '0002-unfinished-rules', '0003-fair-rings'];
 
 export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [

@@ -26,7 +26,7 @@ export function optionsOf({ statementMs = STATEMENT_MS, lockMs = LOCK_MS, readOn
   const settings = {
     // Compiling a statement takes longer than any of ours runs.
     jit: 'off',
-    // What we ask for is in memory or on a disk without a head: an index is then cheaper than going through a table.
+    // Our data is in memory or on a disk without a head: an index is then cheaper than going through a table.
     random_page_cost: 1.1,
     statement_timeout: statementMs,
     lock_timeout: lockMs,

@@ -35,9 +35,9 @@ interface KnownEvent {
   readonly source: string | null;
 }
 
-/** What is read of a commit before its lock. */
+/** The rows that a commit reads before it takes its lock. */
 export interface Preparation {
-  /** Where the day begins whose events were looked through. */
+  /** The beginning of the day whose events were looked through. */
   readonly day: Position;
   /** Events that are stored already on that day. */
   readonly known: ReadonlyMap<string, KnownEvent>;
@@ -153,7 +153,7 @@ const STORE = `
   UPDATE state SET value = $3::bigint + shift FROM place, (SELECT value FROM state WHERE name = 'latest') AS b (before)
   WHERE name = 'latest' RETURNING shift, before`;
 
-/** Where a commit came to stand: later than it had thought by `shift`, and next to `before`. */
+/** The place of a commit: later than it had thought by `shift`, and next to `before`. */
 export interface CommitPlace {
   readonly shift: number;
   readonly before: Position;
@@ -301,7 +301,7 @@ interface EarlierVersion {
   readonly at?: Position;
 }
 
-/** The same rule's match of the newest earlier version of a post. */
+/** Finds the match of the same rule and the newest earlier version of a post. */
 function earlierOf(
   placed: readonly Placed[],
   earlier: readonly EarlierMatch[],

@@ -21,13 +21,13 @@ export interface ToldStories {
   readonly stories: readonly Position[];
   readonly parts: readonly NewPart[];
   readonly logs: readonly StoryLog[];
-  /** Those that are due, as they were before. */
+  /** The books that are due, as they were before. */
   readonly books: readonly StoredBook[];
   /** The commit is stored, and its matches stand later by so much. */
   stored(shift: number): void;
 }
 
-/** Of one process, for one commit at a time. */
+/** The decisions about stories in one process, for one commit at a time. */
 export interface StoryTeller {
   /** Asks for what others have decided, with the turns taken. It knows the accounts of the rules that it has seen before. */
   ask(db: Db, ruleIds: readonly string[]): StoryNews;
@@ -37,7 +37,7 @@ export interface StoryTeller {
 }
 
 export interface StoryNews {
-  /** What was asked for at once. */
+  /** The answer that was asked for at once. */
   readonly asked: Promise<readonly NewsRow[]>;
   /** Brings the books of these rules' accounts up to date. It asks again if it had not known all of them. */
   read(rules: Iterable<Pick<StoredRule, 'id' | 'account'>>): Promise<void>;

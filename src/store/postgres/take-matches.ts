@@ -17,7 +17,7 @@ interface Doomed {
   readonly event: number;
   readonly rule_id: string;
   readonly deleted: number;
-  /** Of a deleted rule that may be restored: the account's charts do not count it. */
+  /** True for a deleted rule that may be restored: the account's charts do not count it. */
   readonly hidden: boolean;
   readonly story: Position | null;
 }

@@ -1,4 +1,4 @@
-/** What an event holds: posts that it repeats, that came along with it, or that are versions before it, and texts. */
+/** The posts and texts in an event: posts that it repeats, that came along with it, or that are versions before it. */
 import { createHmac } from 'node:crypto';
 import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
@@ -76,5 +76,5 @@ function insertedText(payload: Payload): string {
     .join(' ');
 }
 
-/** What stands for a text under a key. */
+/** The mark of a text under a key. */
 export const textMark = (key: Uint8Array, text: string): string => createHmac('sha256', key).update(text).digest('hex');

@@ -1,6 +1,7 @@
 /**
- * What stands in the place of a payload whose bytes lie in objects: what an erasure must know of it without reading them. A payload
- * is a JSON object, and this is a list: the marks of its texts, and the ids of the posts that it carries.
+ * The column that stands in the place of a payload whose bytes lie in objects: an erasure needs it without reading
+ * them. A payload is a JSON object, and this is a list: the marks of its texts, and the ids of the posts that it
+ * carries.
  */
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';

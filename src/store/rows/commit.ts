@@ -21,7 +21,7 @@ export interface TextEvent {
   readonly earlier?: CommitEvent['earlier'] | undefined;
   /** The posts whose text it holds, of an event that may be stored. */
   readonly carried?: readonly CarriedPost[] | undefined;
-  /** What is compared with stories, of an event that may be stored. */
+  /** The form of the event that is compared with stories, if the event may be stored. */
   readonly told?: ComparedEvent | undefined;
 }
 
@@ -48,11 +48,11 @@ export function* textCommit(batch: Commit): Generator<number, TextCommit> {
   return { ...batch, events };
 }
 
-/** What may be made of events between two turns of the event loop: some ten milliseconds of work. */
+/** The cost of events that may be made between two turns of the event loop: some ten milliseconds of work. */
 export const COST_AT_ONCE = 4_000;
 /** Characters that cost the same again for an event that matched nothing. */
 const CHARACTERS = 4_096;
-/** What an event that matched costs beside that, and each of its matches, where highlights are written and not. */
+/** The cost of an event that matched beside that, and of each of its matches, with highlights to write and without. */
 const MATCHED = 6;
 const [SHOWN, UNSHOWN] = [8, 1];
 

@@ -24,7 +24,7 @@ const ACCOUNT_NUMBER = 'SELECT number FROM accounts WHERE id = $1';
 export const accountNumber = async (db: Db, id: string): Promise<number | undefined> =>
   (await db.row<{ number: number }>(ACCOUNT_NUMBER, [id]))?.number;
 
-/** What is counted of the account stays so until the end of the transaction. */
+/** Keeps the counts of the account unchanged until the end of the transaction. */
 export const lockAccount = async (db: Db, id: string): Promise<number | undefined> =>
   (await db.row<{ number: number }>(`${ACCOUNT_NUMBER} FOR UPDATE`, [id]))?.number;
 

@@ -26,7 +26,7 @@ export interface MatchRow {
   readonly rule_name: string;
   readonly deleted: number;
   readonly post_id: string;
-  /** Of a cold match, until it is read: what `cold-text.ts` says. */
+  /** The payload; of a cold match, until it is read, the list that `cold-text.ts` describes. */
   readonly payload: string;
   readonly source: string | null;
   readonly source_name: string | null;
@@ -51,8 +51,9 @@ export const STORY_FIRST = {
 };
 
 /**
- * What follows the time in the id of a match: its rank, and a key. On SQLite the end of the rule's id does, which is random and stored
- * once for all matches of the rule, so new matches have an empty tail. Older ones have a tail of their own.
+ * The part of a match's id after the time: its rank, and a key. On SQLite the key is the end of the rule's id, which is
+ * random and stored once for all matches of the rule, so new matches have an empty tail. Older ones have a tail of
+ * their own.
  */
 export const MATCH_TAIL = {
   sqlite: `CASE m.tail WHEN '' THEN ${digits('m.position % 4096', 3)} || substr('${'0'.repeat(16)}' || r.id, -16) ELSE m.tail END`,
@@ -62,7 +63,7 @@ export const MATCH_TAIL = {
 /** A column of the match `m`. */
 export const RATING_OF = '(SELECT rating FROM ratings WHERE ratings.position = m.position) AS rating';
 
-/** What the judge said of the match `m`. */
+/** The judgement of the match `m`. */
 const JUDGEMENT_OF = '(SELECT judgement FROM judgements WHERE judgements.position = m.position) AS judgement';
 
 /** The text of the version that matched: the rule's own, or one that it had before. A column of the match `m` of the rule `r`. */
@@ -79,7 +80,7 @@ const columnsOf = (dialect: 'sqlite' | 'postgres'): string =>
    r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, ${SOURCE_NAME}, m.story, ${STORY_FIRST[dialect]},
    r.relevance_version, ${RATING_OF}, ${JUDGEMENT_OF}, ${MATCHED_BY}`;
 
-/** What a statement reads of the match `m` for a `MatchRow`, with the joins below. */
+/** The columns of the match `m` that a `MatchRow` needs, with the joins below. */
 export const MATCH_COLUMNS = { sqlite: columnsOf('sqlite'), postgres: columnsOf('postgres') };
 export const MATCH_JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 /** On SQLite the positions of `w` come first. */

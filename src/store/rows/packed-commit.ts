@@ -15,7 +15,7 @@ import { decodeText, parseColumn } from './texts.ts';
 export interface PackedCommit extends Omit<TextCommit, 'events'>, PackedEvents {
   /** All events. */
   readonly ring: readonly PackedRow[];
-  /** What is handed to the thread and not copied. */
+  /** The buffers that are handed to the thread and not copied. */
   readonly buffers: readonly ArrayBuffer[];
 }
 

@@ -16,7 +16,7 @@ export interface PackedEvents {
 /** Room for the numbers of some events at first. */
 const FIRST_NUMBERS = 256;
 
-/** What few events have is in an object at the end. */
+/** The row of an event. Fields that few events have are in an object at its end. */
 type ToldRow = readonly [
   postId: string,
   accountId: string | null,

@@ -9,7 +9,7 @@ import { encodeText } from './texts.ts';
 
 /** The bytes of a row, about, so that reading or rewriting one is quick. */
 const ROW_BYTES = 256 * 1024;
-/** What a row has room for at first. */
+/** The size of a row's buffer at first. */
 const FIRST_BYTES = 16 * 1024;
 
 export interface PackedRow extends RecentTotals {
@@ -18,7 +18,7 @@ export interface PackedRow extends RecentTotals {
   readonly lines: Uint8Array<ArrayBuffer>;
 }
 
-/** Where a payload stands: in which row, from which byte to which. */
+/** The place of a payload: its row, its first byte and the byte after its last. */
 export interface PayloadPlace {
   readonly row: number;
   readonly start: number;
@@ -34,7 +34,7 @@ export interface RingPacker {
 interface GrowingRow {
   readonly number: number;
   readonly owner: string;
-  /** What each line begins with. */
+  /** The text at the beginning of each line. */
   readonly start: string;
   events: number;
   bytes: Buffer<ArrayBuffer>;

@@ -58,7 +58,7 @@ export function selectRules(dialect: Db['dialect'], which: string, of: 'live' | 
 const ADDED_UP =
   'coalesce(t.matches, 0) + coalesce(n.matches, 0) AS matches, coalesce(n.last_at, t.last_at) AS last_at';
 
-/** What SQLite has not settled, of these rules alone: grouping all that wait takes far longer than passing over them. */
+/** The counts that SQLite has not settled, of these rules alone: grouping all that wait would take far longer. */
 const NEW_COUNTS: Record<Db['dialect'], ((which: string) => string) | undefined> = {
   sqlite: (which) =>
     `SELECT rule, platform, count(*) AS matches, ${timeSql('max(position)')} AS last_at
@@ -118,7 +118,7 @@ export const encodeFlags = ({ quality, nsfw, sources }: RuleFlags): string =>
 export const holdingOf = (value: string, flags: RuleFlags): number =>
   hash('sha256', JSON.stringify([value, encodeFlags(flags)]), 'buffer').readUIntBE(0, 6);
 
-/** What a rule is watched for: a bit for each kind. */
+/** The kinds of alert that a rule is watched for: a bit for each. */
 export const encodeAlerts = ({ surge, silence }: Rule['alerts']): number => (surge ? 1 : 0) + (silence ? 2 : 0);
 
 export const decodeAlerts = (bits: number): Rule['alerts'] => ({ surge: (bits & 1) !== 0, silence: (bits & 2) !== 0 });

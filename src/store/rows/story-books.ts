@@ -18,7 +18,7 @@ export interface ToldMatch {
   readonly event: Pick<TextEvent, 'told' | 'earlier'>;
   readonly asked: readonly number[];
   readonly ruleNumber: number;
-  /** Of the stored event, which another source may have brought before. */
+  /** The source that brought the stored event; another one may have brought it again. */
   readonly source: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface StoredBook {
   readonly state: Uint8Array;
 }
 
-/** What one commit decided for an account. Its position is that of the account's last match in it. */
+/** The decisions of one commit for an account. Its position is that of the account's last match in it. */
 export interface StoryLog {
   readonly account: number;
   readonly position: Position;
@@ -68,7 +68,7 @@ interface Held {
 
 /** Words and marks in memory, of all books: about a hundred bytes each. */
 const MAX_HELD = 500_000;
-/** What an empty book counts for. */
+/** The weight of an empty book. */
 const BOOK_WEIGHT = 500;
 /** A book is stored after this many events, or when a share of what it holds is logged: a full one takes a while to write. */
 const MAX_LOGGED = 500;
@@ -78,7 +78,7 @@ export const createStoryBooks = (): StoryBooks => new Books();
 
 class Books implements StoryBooks {
   readonly #held = createLru<number, Held>({ limit: MAX_HELD, weightOf: ({ weight }) => weight });
-  /** Those of the commit under way, which must not drop out before it is decided. */
+  /** The books of the commit under way, which must not drop out before it is decided. */
   readonly #working = new Map<number, Held>();
 
   known(account: number): Position | undefined {
@@ -104,7 +104,7 @@ class Books implements StoryBooks {
   decide(matches: readonly ToldMatch[], forced: Forced): StoryDecisions {
     const stories: Position[] = matches.map(() => 0);
     const [logs, books]: [StoryLog[], StoredBook[]] = [[], []];
-    // Of this call alone: one that fails half-way leaves nothing for the next.
+    // The log is of this call alone: one that fails half-way leaves nothing for the next.
     const log = new StoryLogWriter();
     for (const [account, ranks] of ranksByAccount(matches)) {
       const { book, logged: before, position: known } = this.#working.get(account)!;

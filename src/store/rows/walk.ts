@@ -69,7 +69,7 @@ export async function walk(
   let bytes = 0;
   const walked = { rows: 0, bytes: 0 };
   for (;;) {
-    // Where rows were left out, others will be: what is missing and more is read at a time.
+    // When rows were left out, others will be: read what is missing and more at a time.
     const limit = Math.min(most, plan.wanted - rows.length + (walked.rows === rows.length ? 0 : most));
     const { rows: found, isCut } = await slice({ ...plan, above, below }, limit);
     let looked = 0;

@@ -161,7 +161,7 @@ function addFull(values: SQLInputValue[], match: NewMatch, story: Position, edit
   values.push(match.highlights, editOf);
 }
 
-/** The same rule's match of the newest earlier version. */
+/** Finds the match of the same rule and the newest earlier version. */
 function earlierOf(sql: Sql, platform: Platform, { rule, event }: NewMatch): string | undefined {
   for (const postId of event.earlier?.toReversed() ?? []) {
     const row = sql.row<{ position: number; tail: string }>(

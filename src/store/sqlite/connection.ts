@@ -20,7 +20,7 @@ const SETTINGS: readonly { set: string; read: string; expected: readonly (string
   // macOS does not wait for the disk otherwise.
   { set: 'fullfsync = ON', read: 'fullfsync', expected: [1] },
   { set: 'checkpoint_fullfsync = ON', read: 'checkpoint_fullfsync', expected: [1] },
-  // What a large commit or a backup made of the log is given back afterwards.
+  // The limit gives back the space that a large commit or a backup took in the log.
   { set: 'journal_size_limit = 16777216', read: 'journal_size_limit', expected: [16_777_216] },
   { set: 'cache_size = -8000', read: 'cache_size', expected: [-8000] },
 ];

@@ -37,7 +37,7 @@ function statements(): { text(text: string): string; values(values: readonly Val
   };
 }
 
-/** What the one connection that writes is asked, one call at a time. */
+/** The `Db` on the one connection that writes, one call at a time. */
 export function writingDb(sql: Sql, textKey?: Uint8Array): SqliteDb {
   const { text: said, values: given } = statements();
   const db: SqliteDb = {
@@ -66,7 +66,7 @@ export async function transaction<T>({ file, run }: Pick<Sql, 'file' | 'run'>, w
   }
 }
 
-/** What is read where it is asked for: each statement is a call of its own. */
+/** The `Db` that reads in the calling thread: each statement is a call of its own. */
 export function readingDb(run: Keeper<Sql>['run']): Db {
   const { text: said, values: given } = statements();
   return {

@@ -10,7 +10,8 @@ export interface Word {
 const LIST = String.raw`\$(\d+)(?:::\w+\[\])?`;
 
 export const WORDS: readonly Word[] = [
-  // What only SQLite is told, mostly which index to walk: `FROM alerts /*sqlite INDEXED BY alerts_that_last */`.
+  // The words in such a comment are for SQLite alone, mostly the index to walk: `FROM alerts /*sqlite INDEXED BY
+  // alerts_that_last */`.
   { postgres: /\/\*sqlite (.*?) ?\*\//g, sqlite: '$1' },
   // Rows that are handed over as JSON: `json_to_recordset($1) AS p (rule bigint, platform text)`.
   {

@@ -1,4 +1,4 @@
-/** Where SQLite has posts that are to be erased, and their matches. */
+/** The statements that find and remove erased posts and their matches on SQLite. */
 import type { Platform } from '../../domain/platform.ts';
 import type { StoredPosts } from '../nouns/erasure/erasure.ts';
 import { versionsOf } from '../nouns/erasure/tombstones.ts';

@@ -7,7 +7,7 @@ import { eventKey } from '../order.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Sql } from './sql.ts';
 
-/** What the statements below ask for. */
+/** The values of the statements below. */
 export const namesOf = (platform: Platform, postId: string) => ({
   platform,
   post: encodeText(postId),
@@ -53,7 +53,7 @@ export interface GoneEvent {
   readonly key: string | null;
 }
 
-/** What a statement that deletes events must return. */
+/** The clause that a statement that deletes events must end with. */
 export const GONE = 'RETURNING number, platform, post_id, account, key';
 
 /** Events have left the disk. All is settled. */

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../error.ts';
 import { inOurWords } from './connection.ts';
 
-/** Undefined when another process has it. */
+/** Returns undefined when another process has the lock. */
 export function lockFile(path: string): Disposable | undefined {
   const db = new DatabaseSync(path, { timeout: 0 });
   try {

@@ -86,7 +86,7 @@ const displaced = (path: string): StoreError =>
     `${path} or its log was removed or replaced while this server was using it. Put it back, or restart the server.`,
   );
 
-/** What a removed log holds is brought into the database before anything else: that is all there is of it. */
+/** Brings the contents of a removed log into the database before anything else: there is no other copy of them. */
 function checkPlace(path: string, db: DatabaseSync, isInPlace: () => boolean): void {
   if (isInPlace()) return;
   try {

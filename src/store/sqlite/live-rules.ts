@@ -20,7 +20,7 @@ const MAX_KEPT = 65_536;
 export interface LiveRules {
   /** At the start of a transaction. */
   begin(): void;
-  /** Undefined when it is deleted or paused, or its account is suspended. */
+  /** Returns undefined when the rule is deleted or paused, or its account is suspended. */
   get(id: string): StoredRule | undefined;
   /** At its end: what the commit itself has written changes no rule. */
   end(): void;

@@ -1,4 +1,4 @@
-/** What of a commit is new: matches that are not stored yet. Their events are stored on the way. */
+/** Finds the matches of a commit that are not stored yet. Their events are stored on the way. */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import type { Verdict } from '../nouns/commits.ts';
@@ -15,13 +15,13 @@ import type { Sql } from './sql.ts';
 export interface NewMatch extends ToldMatch {
   readonly event: ToldEvent;
   readonly rule: StoredRule;
-  /** Of the stored event, as what brought it first. */
+  /** The number of the stored event, which an earlier arrival may have stored. */
   readonly number: number;
   readonly highlights: string;
   readonly verdict: Verdict | undefined;
 }
 
-/** What is new of an event, and whether all of it was known. */
+/** The new matches of an event, and whether all of it was known. */
 interface EventResult {
   readonly found: readonly NewMatch[];
   readonly isRepeat: boolean;
@@ -35,7 +35,7 @@ interface Candidate {
   readonly rules: readonly (StoredRule | undefined)[];
 }
 
-/** The same post may be here twice, pushed by an account and seen by everybody: a rule matches it once all the same. */
+/** A post may be stored twice, pushed by an account and seen by everybody; a rule matches it once all the same. */
 interface StoredPost {
   readonly number: number;
   readonly account: number;
@@ -45,7 +45,7 @@ interface StoredPost {
   readonly rules: Set<number>;
 }
 
-/** What is known while a commit goes through its events. */
+/** The state of a commit while it goes through its events. */
 interface Progress {
   readonly stored: Map<string, StoredPost[]>;
   readonly owners: Map<string | undefined, number>;
@@ -57,7 +57,7 @@ interface Progress {
   readonly rows: SQLInputValue[];
 }
 
-/** What a commit's matches have, each once. Those that follow each other mostly have the same. */
+/** The distinct values of a commit's matches. Matches that follow each other mostly have the same. */
 export function distinctIn<Match, Value>(matches: readonly Match[], keyOf: (match: Match) => Value): Set<Value> {
   const values = new Set<Value>();
   let last: Value | undefined;

@@ -1,4 +1,4 @@
-/** What webhooks are owed of the matches of a commit, and of those past retention. */
+/** Notes the matches of a commit that webhooks are owed, and forgets those past retention. */
 import type { Platform } from '../../domain/platform.ts';
 import { type Wanting, wantsOf } from '../nouns/owed.ts';
 import type { Position } from '../order.ts';

@@ -63,7 +63,7 @@ const totalsOf = (sql: Sql, platform: Platform, owner: string): RecentTotals =>
     owner,
   ]) ?? NOTHING;
 
-/** Of the owner and, if it is an account, of all accounts together. */
+/** Adds to the totals of the owner and, if it is an account, to those of all accounts together. */
 function addTotals(sql: Sql, platform: Platform, owner: string, { events, bytes }: RecentTotals): void {
   for (const whose of owner === SHARED ? [SHARED] : [owner, ALL_ACCOUNTS])
     sql.run(

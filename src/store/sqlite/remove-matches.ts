@@ -16,7 +16,7 @@ export interface Doomed {
   readonly position: Position;
   readonly rule: number;
   readonly account: number;
-  /** Of a deleted rule that may be restored: the account's charts do not count it. */
+  /** True for a deleted rule that may be restored: the account's charts do not count it. */
   readonly hidden: number;
   readonly platform: Platform;
   readonly event: number;

@@ -1,7 +1,7 @@
 /**
- * The tables on SQLite, as release 0.2.0 had them. Accounts, rules and events have a number beside their id: it is what other
- * tables point to. Texts that strangers wrote are kept as JSON strings, so that NUL and half a surrogate pair come back as they were.
- * What came later is in `steps.ts`.
+ * The tables on SQLite, as release 0.2.0 had them. Accounts, rules and events have a number beside their id: it is what
+ * other tables point to. Texts that strangers wrote are kept as JSON strings, so that NUL and half a surrogate pair
+ * come back as they were. Later changes are in `steps.ts`.
  */
 import type { SchemaStep } from '../schema-needs.ts';
 

@@ -1,9 +1,9 @@
 /**
- * What is written once for many commits: how often a rule matched, the minutes of charts, the parts of stories of several
- * events, the matches of each rule, and the posts and keys of events. Their rows lie all over the file, and a page costs a commit the
- * same whether it takes one row or fifty. Matches after the position `settled` are not in these tables yet. Readers add them
- * from the matches themselves, and every write that takes from these tables settles first. All of it is in transactions: a
- * crash loses nothing.
+ * Tables that are written once for many commits: how often a rule matched, the minutes of charts, the parts of stories
+ * of several events, the matches of each rule, and the posts and keys of events. Their rows lie all over the file, and
+ * a page costs a commit the same whether it takes one row or fifty. Matches after the position `settled` are not in
+ * these tables yet. Readers add them from the matches themselves, and every write that takes from these tables settles
+ * first. All of it is in transactions: a crash loses nothing.
  */
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
@@ -16,7 +16,7 @@ const SETTLE_AFTER = 16_000;
 
 const NEW = `matches NOT INDEXED WHERE position > ${SETTLED}`;
 
-/** What these stories have no parts of yet: their new matches, or all of them. */
+/** Writes the parts that these stories do not have yet: of their new matches, or of all of them. */
 export const writeParts = (stories: string): string =>
   `INSERT OR ROLLBACK INTO story_parts (story, rule, platform, source, account, matches, first, last)
      SELECT u.story, u.rule, u.platform, coalesce(e.source, '') AS source, u.account, count(*), min(u.position), max(u.position)

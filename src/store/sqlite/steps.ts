@@ -1,4 +1,4 @@
-/** What came to the tables on SQLite after release 0.2.0, one step after another. */
+/** The changes of the tables on SQLite after release 0.2.0, one step after another. */
 import type { SchemaStep } from '../schema-needs.ts';
 import { RELEASED, RELEASED_VERSION } from './schema.ts';
 
@@ -95,7 +95,7 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     CREATE INDEX access_tokens_by_end ON access_tokens (ends_at);
   `,
   },
-  // What a webhook is told of; without a list, of matches. And a place for the bytes that show that there is space.
+  // The events that a webhook gets; without a list, matches. And a place for the bytes that show that there is space.
   {
     name: '0011-operational-events',
     sql: `
@@ -103,12 +103,12 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     CREATE TABLE room (bytes BLOB NOT NULL);
   `,
   },
-  // What brought an event. Events that are stored already have none.
+  // The source of an event. Events that are stored already have none.
   {
     name: '0012-event-sources',
     sql: 'ALTER TABLE events ADD COLUMN source TEXT;',
   },
-  // What was erased stays erased. The digests have a key of this database; account 0 stands for all accounts.
+  // An erased post stays erased. The digests have a key of this database; account 0 stands for all accounts.
   {
     name: '0013-tombstones',
     sql: `
@@ -289,7 +289,7 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     CREATE INDEX webhooks_by_end ON webhooks (status, expires_at) WHERE expires_at IS NOT NULL;
   `,
   },
-  // What signs in at a receiver, encrypted, and the address whose owner agreed to be sent to.
+  // The encrypted credential for a receiver, and the address whose owner agreed to be sent to.
   {
     name: '0020-receivers',
     sql: `
@@ -388,7 +388,7 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     CREATE INDEX rehearsal_samples_by_post ON rehearsal_samples (platform, post_id);
   `,
   },
-  // What each open source has read, minute by minute: how many events, and between which cursors.
+  // The readings of each open source, minute by minute: how many events, and between which cursors.
   {
     name: '0024-readings',
     sql: `
@@ -554,8 +554,9 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ALTER TABLE erasure_key ADD COLUMN texts INTEGER NOT NULL DEFAULT 0;
     `,
   },
-  // * Limits of single accounts and suspended accounts; what is stored for each account, kept as counts, and what each used lately.
-  // Of matches that are there already the size is not known: they count as one of 1,024 bytes until others come.
+  // * Limits of single accounts and suspended accounts; what is stored for each account, kept as counts, and what each
+  // used lately. The size of matches that are there already is not known: they count as one of 1,024 bytes until others
+  // come.
   {
     name: '0033-account-use',
     sql: `
@@ -765,7 +766,7 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     CREATE TABLE rule_snapshot_pieces (token TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (token, number));
   `,
   },
-  // What an account was told of and lasts, each with its beginning.
+  // Notices that an account got and whose cause lasts, each with its beginning.
   {
     name: '0045-notices',
     sql: `

@@ -67,7 +67,7 @@ export function noteGrown(sql: Sql, matches: readonly ToldMatch[], stories: read
   for (const story of grown) sql.run('INSERT OR IGNORE INTO grown_stories (story) VALUES (?)', [story]);
 }
 
-/** Of the newest version that is stored with a story. */
+/** The story of the newest earlier version that is stored with one. */
 function storyOfEarlier(
   sql: Sql,
   platform: Platform,

@@ -1,7 +1,7 @@
 /** Whether anything has changed since: by this connection, by our writer, or by another process. */
 import type { Sql } from './sql.ts';
 
-/** What this connection and all others have written. SQLite counts for each connection anew. */
+/** The counts of changes by other connections and by this one. SQLite counts for each connection anew. */
 export const changesSeen = (sql: Sql): { others: number; own: number } =>
   sql.row<{ others: number; own: number }>(
     'SELECT data_version AS others, total_changes() AS own FROM pragma_data_version',

@@ -1,7 +1,8 @@
 /**
- * Who goes first at the writer. While events pour in, a commit is always waiting, and a caller that creates a rule would wait for
- * one commit at each of its writes. So commits wait while a rule is being written, and for one turn of the event loop after
- * that, in which the caller asks for its next write. A stream of rules does not stop the events: a commit lets few writes pass.
+ * The order of calls to the writer. While events pour in, a commit is always waiting, and a caller that creates a rule
+ * would wait for one commit at each of its writes. So commits wait while a rule is being written, and for one turn of
+ * the event loop after that, in which the caller asks for its next write. A stream of rules does not stop the events: a
+ * commit lets few writes pass.
  */
 import { setImmediate } from 'node:timers/promises';
 

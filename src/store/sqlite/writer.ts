@@ -1,6 +1,4 @@
-/**
- * Where writes run: in a thread of their own, because a durable commit waits for the disk and the program must not.
- */
+/** Writes run in a thread of their own, because a durable commit waits for the disk and the program must not. */
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreFailure } from '../error.ts';
@@ -13,7 +11,7 @@ export interface Writer {
   readonly close: () => Promise<void>;
 }
 
-/** What the thread is told at its start. */
+/** The data that the thread gets at its start. */
 export interface WorkerData {
   readonly path: string;
   readonly options: WriteOptions;
@@ -101,7 +99,7 @@ async function ended(worker: Worker): Promise<void> {
   await exit;
 }
 
-/** What an argument hands over, and the thread need not copy. */
+/** The buffers that an argument hands over, and that the thread need not copy. */
 const buffersOf = (value: unknown): readonly ArrayBuffer[] => (handsOver(value) ? value.buffers : []);
 
 const handsOver = (value: unknown): value is { readonly buffers: readonly ArrayBuffer[] } =>
@@ -128,7 +126,7 @@ function settle({ worker, waiting, lock }: Thread, reply: WriteReply): void {
   else reject('failure' in reply ? new StoreError(reply.failure.reason, reply.failure.message) : reply.error);
 }
 
-/** What was asked may or may not have been done; asking again is safe. */
+/** Rejects all calls that wait. They may or may not have been done; asking again is safe. */
 function rejectAll({ waiting }: Thread, cause: unknown): void {
   const left = [...waiting.values()];
   waiting.clear();

@@ -1,4 +1,4 @@
-/** All that is written. Arguments and answers are plain data: they may come from another thread. */
+/** All writes. Arguments and answers are plain data: they may come from another thread. */
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { renameSafely } from '../../base/durable-file.ts';
@@ -64,7 +64,7 @@ function syncFile(path: string): void {
 /** Calls a write by its name, wherever it is done. */
 export type CallByName = (name: string, args: readonly unknown[]) => Promise<unknown>;
 
-/** The same writes, done elsewhere. The ones that give the names stand on a file that is never opened. */
+/** Makes writes that `call` does elsewhere. The object that gives their names stands on a file that is never opened. */
 export function writesBy(call: CallByName, options: WriteOptions): Writes {
   const named = writesOf(writingDb(sqlOf(new DatabaseSync(IN_MEMORY, { open: false }))), options);
   const get =

@@ -19,7 +19,7 @@ export interface ArchiveRow {
   readonly seq: number;
   /** In microseconds. */
   readonly time: number;
-  /** Undefined when it is not of these collections. */
+  /** It is undefined for an event of other collections. */
   readonly event: JetEvent | undefined;
 }
 
@@ -74,7 +74,7 @@ function recordAt(block: Buffer, from: number, to: number): unknown {
   }
 }
 
-/** Where each column begins. Throws when the columns or the texts do not fill the block. */
+/** Finds where each column begins. Throws when the columns or the texts do not fill the block. */
 function columnsOf(block: Buffer) {
   const count = block.length < 4 ? 0 : block.readUInt32LE(0);
   if (block.length < 4 || count * ROW > block.length - 4) throw new RangeError('it is no block of events');

@@ -6,7 +6,7 @@ import { jsonOf } from '../../text/json.ts';
 import { POSTS } from './wire.ts';
 
 export interface ArchiveHost {
-  /** Of a host, as for its stream. */
+  /** The address of a host, as for its stream. */
   readonly url: string;
   /** Bluesky's hosts ask for one. */
   readonly key?: string | undefined;
@@ -21,7 +21,7 @@ export interface ArchiveCalls {
 /** The key is not accepted. */
 export class ArchiveRefusedError extends SourceError {}
 
-/** What was planned is no longer there as it was: compaction has rewritten it. Plan again. */
+/** The planned blocks are no longer there as they were: compaction has rewritten them. Plan again. */
 export class ArchiveChangedError extends SourceError {}
 
 const PATH = '/xrpc/network.bsky.jetstream.';

@@ -23,7 +23,7 @@ export interface ArchiveBatch {
   readonly tip: number;
 }
 
-/** What of a block is decoded at once: a millisecond or two. */
+/** The part of a block that is decoded at once: it takes a millisecond or two. */
 const EVENTS_AT_ONCE = 100;
 const ROWS_AT_ONCE = 2_000;
 /** Plans in a row that were out of date before anything of them was read. */
@@ -100,7 +100,7 @@ async function* wholeSegment(calls: ArchiveCalls, host: ArchiveHost, segment: Pl
   }
 }
 
-/** What comes after a place, up to the tip; each batch ends with the last row that was looked at. */
+/** The rows after a place, up to the tip; each batch ends with the last row that was looked at. */
 async function batchesOf(
   host: ArchiveHost,
   frame: Buffer,

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { base32 } from './cbor.ts';
 import { accountIn, EVENT_TYPE, type JetAccount, type JetCommit, type JetEvent, textRecordIn } from './wire.ts';
 
-/** Where the texts of a row begin, or end, in its block. */
+/** The places in a block at which the texts of a row begin, or end. */
 export interface TextPlaces {
   readonly collection: number;
   readonly did: number;
@@ -22,10 +22,10 @@ export interface RowFields {
   readonly seq: number;
   /** In microseconds. */
   readonly time: number;
-  /** Undefined for what happened to an account. */
+  /** It is undefined for an event about an account. */
   readonly operation: string | undefined;
   readonly collection: string;
-  /** What is decoded of the bytes; undefined where there are none, or they are broken. */
+  /** The record decoded from the bytes; undefined when there are none, or they are broken. */
   readonly record: unknown;
 }
 

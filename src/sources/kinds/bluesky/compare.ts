@@ -19,7 +19,7 @@ export interface HostComparison {
   heard(host: number, time: number): void;
   /** A host is known to lack everything before this time: that is a gap, and no withholding. */
   lacks(host: number, until: number): void;
-  /** What was found since the last call. */
+  /** The withheld events found since the last call. */
   found(): Withheld[];
 }
 

@@ -28,7 +28,7 @@ export async function fetchDictionary(context: FetchContext, host: string): Prom
   return { id: answer.body.readUInt32LE(4), bytes: answer.body };
 }
 
-/** Undefined when it is not a frame of this dictionary, or unpacks to more than a frame may have. */
+/** Returns undefined when it is not a frame of this dictionary, or unpacks to more than a frame may have. */
 export function unpack(frame: Buffer, { bytes }: ZstdDictionary): string | undefined {
   try {
     return zlib.zstdDecompressSync(frame, { dictionary: bytes, maxOutputLength: MAX_FRAME }).toString();

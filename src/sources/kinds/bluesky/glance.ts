@@ -1,4 +1,4 @@
-/** What is seen of a post of Bluesky without putting it into X's shape. */
+/** Reads the quickly read parts of a post of Bluesky, without putting it into X's shape. */
 import { listIn } from '../../../base/json-fields.ts';
 import { MAX_POST_TEXT, type PostGlance } from '../../contract/post.ts';
 import { declaredLanguage } from '../../text/language.ts';
@@ -15,7 +15,7 @@ const FEW_IMAGES = 60;
 const NONE: readonly string[] = [];
 const REPLY: readonly string[] = ['reply'];
 
-/** Undefined when it is no post, or when something of it is so long that an analyzer may refuse it. */
+/** Returns undefined when it is no post, or when a part of it is so long that an analyzer may refuse it. */
 export function glanceAt(event: JetEvent): PostGlance | undefined {
   const post = postIn(event);
   if (post === undefined || event.did.length > SHORT_DID) return undefined;

@@ -1,4 +1,4 @@
-/** What is known of a host of Jetstream while it is read, and what it brings. */
+/** The state of a host of Jetstream while it is read, and the items that it brings. */
 import type { ArchiveHost } from './archive-client.ts';
 import type { ZstdDictionary } from './dictionary.ts';
 import type { JetEvent } from './wire.ts';
@@ -13,7 +13,7 @@ export interface HostCursor {
 }
 
 export interface HostOptions {
-  /** Where older events are than those of the window. */
+  /** The archive with events older than those of the window. */
   readonly archive?: ArchiveHost | undefined;
   readonly url: string;
   readonly dids: readonly string[];
@@ -21,7 +21,7 @@ export interface HostOptions {
   readonly compress: boolean;
 }
 
-/** What is known of a host while it is read. */
+/** The state of a host while it is read. */
 export interface Host extends HostOptions {
   last: HostCursor | undefined;
   wire: 'events' | 'old';
@@ -33,12 +33,12 @@ export interface Host extends HostOptions {
   isHealed: boolean;
 }
 
-/** What a host brings: one of these. */
+/** An item that a host brings: one of these. */
 export interface HostItem {
   readonly event?: JetEvent;
   /** A span that it cannot bring any more, in microseconds. */
   readonly hole?: HostSpan;
-  /** What the host no longer had, and its archive has brought. */
+  /** A span that the host no longer had, and its archive has brought. */
   readonly healed?: HostSpan;
   /** A frame that cannot be read. */
   readonly isUnread?: true;

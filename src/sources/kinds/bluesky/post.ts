@@ -3,7 +3,7 @@ import { listIn } from '../../../base/json-fields.ts';
 import { type Page, POST_TYPES, pageOf } from '../../contract/page.ts';
 import { type JetCommit, type JetEvent, POSTS, type TextRecord, timeOfRevision } from './wire.ts';
 
-/** What the ids of deleted posts begin with: one post's, or those of all that an author wrote. */
+/** The beginning of the ids of deleted posts: one post's, or those of all posts of an author. */
 export function deletedIn({ did, commit, account }: JetEvent): string | undefined {
   if (account?.status === 'deleted') return did;
   return commit?.collection === POSTS && commit.operation === 'delete' ? `${did}/${commit.rkey}` : undefined;

@@ -1,6 +1,6 @@
 /**
- * What a record of Bluesky has beside its text. A part that is not as the lexicon has it counts as absent; the rest is read.
- * The checks are written by hand: each post of a whole network goes through them.
+ * The parts of a Bluesky record beside its text. A part that is not as the lexicon has it counts as absent; the rest is
+ * read. The checks are written by hand: each post of a whole network goes through them.
  */
 import { type JsonRecord, listIn, recordIn } from '../../../base/json-fields.ts';
 
@@ -46,7 +46,7 @@ interface Embed extends Shown {
   readonly media: Shown | undefined;
 }
 
-/** Undefined when the record is a text and no more, as most are. */
+/** Returns undefined when the record is a text and no more, as most are. */
 export function richIn(record: JsonRecord): RichRecord | undefined {
   const { facets, tags, reply, embed } = record;
   if (facets === undefined && tags === undefined && reply === undefined && embed === undefined) return undefined;

@@ -44,7 +44,7 @@ export type Frame =
   | { readonly is: 'info'; readonly name: string; readonly message: string }
   | { readonly is: 'error'; readonly name: string; readonly message: string };
 
-/** Undefined when it cannot be read. These checks are written by hand: each event of a whole network goes through them. */
+/** Returns undefined when it cannot be read. The checks are written by hand: a whole network goes through them. */
 export function readFrame(text: string): Frame | undefined {
   const frame = recordIn(jsonOf(text));
   if (frame === undefined) return undefined;
@@ -64,7 +64,7 @@ function readOldFrame(frame: JsonRecord): Frame | undefined {
   return { is: 'event', event: { did, seq, time, commit, account: accountIn(frame['account']), original: frame } };
 }
 
-/** What a frame of the live stream holds. */
+/** Reads the payload of a frame of the live stream. */
 function readPayload(given: unknown): Frame | undefined {
   const payload = recordIn(given);
   const $type = payload?.['$type'];
@@ -108,7 +108,7 @@ export function accountIn(value: unknown): JetAccount | undefined {
   return account !== undefined && isTextOrAbsent(status) ? { status } : undefined;
 }
 
-/** Of a time with up to six fractional digits. */
+/** The microseconds of a time with up to six fractional digits. */
 function microsecondsOf(text: unknown): number | undefined {
   if (typeof text !== 'string') return undefined;
   const milliseconds = Date.parse(text);

@@ -49,7 +49,7 @@ export interface Witnesses {
   /** Answers whether the event is new: no host has brought it before. */
   take(witness: Witness, event: JetEvent): boolean;
   lacks(witness: Witness, until: number): void;
-  /** What is to be told of hosts that withhold. */
+  /** The reports about hosts that withhold. */
   withholding(): Withholding[];
   /** Times that were read from one host alone: as they go on, and once the other one has caught up. */
   unwitnessed(elapsed: number): Unwitnessed[];

@@ -24,7 +24,7 @@ export interface ColdDraftStore {
 
 export interface ColdSearch {
   readonly task: ColdTask | undefined;
-  /** Where to look next; undefined when all accounts were looked at. */
+  /** The account to look at next; undefined when all accounts were looked at. */
   readonly after: number | undefined;
 }
 
@@ -102,7 +102,7 @@ export function coldOf({ cold }: Db): ColdReader {
   return cold;
 }
 
-/** What a webhook that works is still owed holds the account's day back, and those after it. */
+/** While an active webhook is owed matches of a day, neither that day of the account nor a later one is drafted. */
 async function taskOf(
   db: Db,
   steps: WalkSteps,
@@ -122,7 +122,7 @@ async function taskOf(
   return { account, accountId, day: new Date(day).toISOString().slice(0, 10), above, below: positionAt(day + DAY) };
 }
 
-/** Of what waits, and of the oldest delivery that is not made yet. */
+/** The position of the oldest match that waits, or that is in the oldest delivery not made yet. */
 async function oldestOwed(db: Db, account: number): Promise<Position | undefined> {
   const row = await db.row<{ oldest: Position | null }>(
     `SELECT min(oldest) AS oldest FROM (

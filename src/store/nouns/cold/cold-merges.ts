@@ -17,7 +17,7 @@ export interface ColdMergeStore {
   mergeColdObjects(objects: readonly ColdObject[], key: string): Promise<ColdMerge | undefined>;
 }
 
-/** Where an object stands among all of them. */
+/** The place of an object among all of them. */
 export interface ColdPlace {
   readonly account: number;
   readonly first: Position;
@@ -25,7 +25,7 @@ export interface ColdPlace {
 
 export interface ColdMergeSearch {
   readonly objects: readonly ColdObject[];
-  /** Where to look next; undefined when all were looked at. */
+  /** The place to look at next; undefined when all were looked at. */
   readonly after: ColdPlace | undefined;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Objects with the payloads of old matches. The rows of matches stay in the database: lists, counts, ratings and stories go by them.
- * What is long of a match, its payload, lies in the object that has its position.
+ * Objects with the payloads of old matches. The rows of matches stay in the database: lists, counts, ratings and
+ * stories go by them. Only the payload, the long part of a match, lies in the object that has its position.
  *
- * An object has all matches of its account from its first position to its last, and no two of an account overlap. Its key is a leftover
- * before it is written, and in use when one transaction has recorded it and emptied the payloads: a crash leaves an object that nobody
- * reads, and that is deleted later. When a match in it is erased, the object is stale: it is written anew without the match, and the
- * old one is deleted.
+ * An object has all matches of its account from its first position to its last, and no two of an account overlap. Its
+ * key is a leftover before it is written, and in use when one transaction has recorded it and emptied the payloads: a
+ * crash leaves an object that nobody reads, and that is deleted later. When a match in it is erased, the object is
+ * stale: it is written anew without the match, and the old one is deleted.
  */
 import type { ColdObject } from '../../cold-reading.ts';
 import type { Db } from '../../db.ts';
@@ -111,7 +111,7 @@ export const coldObjectWrites = (db: Db, freed: () => void = () => {}) => ({
     ]);
     if (due.length === 0) return [];
     const keys = due.map(({ key }) => key);
-    // Who records an object takes its key away, unless it was taken here.
+    // A process that records an object removes its key from the leftovers, unless it was taken here.
     const taken = await db.rows<{ key: string }>(
       'UPDATE cold_leftovers SET due = 0 WHERE key = ANY($1) AND due <= $2 RETURNING key',
       [keys, now.getTime()],

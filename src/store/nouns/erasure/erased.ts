@@ -56,7 +56,7 @@ export async function hideRecent(db: Db, accountId: string, platform: Platform, 
   );
 }
 
-/** Whose events are in the rings of a platform; the empty name stands for those that all accounts see. */
+/** The accounts whose events are in the rings of a platform. The empty name stands for events that all accounts see. */
 export const ringOwners = async (db: Db, platform: Platform): Promise<string[]> =>
   (
     await db.rows<{ owner: string }>('SELECT owner FROM recent_totals WHERE platform = $1 AND owner <> $2', [
@@ -98,7 +98,7 @@ export async function eraseSlice(db: Db): Promise<boolean> {
   );
   if (next === undefined) return false;
   const whose = [next.account, next.platform];
-  // The same lock that `keep_recent` takes: no row changes under us.
+  // `keep_recent` takes the same lock, so no row changes under us.
   if (db.dialect === 'postgres')
     await db.run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [RING_LOCK, next.platform]);
   const waiting = await db.rows<WaitingErasure>(
@@ -158,7 +158,7 @@ export async function eraseLines(
   return numbers.at(-1);
 }
 
-/** Of a line of the ring. */
+/** The posts that a line of the ring carries. */
 function carriedIn(platform: Platform, line: string): readonly CarriedPost[] {
   if (!mayCarry(line)) return [];
   const [, postId, payload] = parseColumn<[string, string, Payload]>(line);

@@ -21,11 +21,11 @@ export interface ErasureNote {
   readonly accountId?: string;
 }
 
-/** What one transaction has erased. */
+/** The outcome of one transaction of an erasure. */
 export interface ErasureStep {
   /** Matches of rules that were not deleted, by the account's id; none where all were of deleted rules. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Where to go on; undefined when all is done. */
+  /** The number to go on from; undefined when all is done. */
   readonly number: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface ErasureProgress {
   readonly place: number;
   readonly after: string;
   readonly counts: Readonly<Record<string, number>>;
-  /** What stands for texts that go wherever they are; which table is searched for them, and up to which number it was. */
+  /** Marks of texts to erase wherever they are, the table being searched for them, and the last number searched. */
   readonly marks: readonly string[];
   readonly table: number;
   readonly walked: number;

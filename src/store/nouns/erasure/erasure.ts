@@ -43,7 +43,7 @@ export interface ErasureStore {
    * see changes. Answers how many matches went. The text is off the disk after the next rounds of `removeSlice`.
    */
   deleteMatches(accountId: string, platform: Platform, postId: string, note?: ErasureNote): Promise<number>;
-  /** The same for all accounts; with `sameText` also what has the text of the post, under whatever id. Not scoped. */
+  /** Erases a post for all accounts; with `sameText` also posts with the same text under any id. Not scoped. */
   eraseEverywhere(platform: Platform, postId: string, note?: ErasureNote, sameText?: boolean): Promise<Erasure>;
   /**
    * Posts that their platform announced to be deleted, with all their versions, whose ids go on with a slash. A post that
@@ -65,7 +65,7 @@ export interface AnnouncedOptions {
 
 export interface Erasure {
   readonly matches: number;
-  /** Whose matches went. */
+  /** The accounts that lost matches. */
   readonly accountIds: readonly string[];
 }
 
@@ -76,12 +76,12 @@ export interface FoundMatch {
   readonly post_id: string;
 }
 
-/** Where a database has posts and their matches. */
+/** The tables in which a database has posts and their matches. */
 export interface StoredPosts<Found extends FoundMatch> {
   /** The encoded ids that are stored of each post: its own, and those of its versions. */
   versions(db: Db, platform: Platform, postIds: readonly string[]): Promise<Map<string, string[]>>;
   matches(db: Db, platform: Platform, encodedPostIds: readonly string[]): Promise<Found[]>;
-  /** What is stored of a post. */
+  /** The stored payloads of a post. */
   payloads(db: Db, platform: Platform, postId: string): Promise<string[]>;
   /** Takes matches off the disk. Answers those that are gone by this call, each with its account. */
   take(db: Db, found: readonly Found[]): Promise<readonly { readonly account: number; readonly deleted: number }[]>;
@@ -177,7 +177,7 @@ type Begun = Pick<ErasureProgress, 'scope' | 'platform' | 'account' | 'note'> & 
   readonly marks?: readonly string[];
 };
 
-/** What stands for the text of a post, in each form that is stored of it. */
+/** The marks of a post's text, in each form in which it is stored. */
 async function ownMarks<Found extends FoundMatch>(
   db: Db,
   posts: StoredPosts<Found>,
@@ -190,7 +190,7 @@ async function ownMarks<Found extends FoundMatch>(
   return [...new Set(payloads.flatMap((payload) => marksOf(platform, payload, textKey).slice(0, 1)))];
 }
 
-/** What an erasure does in each of its transactions. */
+/** The steps of an erasure that run inside its transactions. */
 export const erasingOf = <Found extends FoundMatch>({ days, posts }: Omit<Options<Found>, 'freed'>): Erasing => ({
   days,
   async take(db, platform, encoded, account) {

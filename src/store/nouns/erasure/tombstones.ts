@@ -29,7 +29,7 @@ export interface Tombstones {
 
 export interface Tombstone {
   readonly digest: string;
-  /** Undefined: it holds for all accounts. */
+  /** It is undefined when the tombstone holds for all accounts. */
   readonly accountId: string | undefined;
   readonly until: Date;
 }
@@ -50,7 +50,6 @@ export const postText = (platform: Platform, postId: string): string => `${platf
 /** `mark` stands for a text, on every platform. */
 export const markText = (mark: string): string => `text ${mark}`;
 
-/** What a digest is made of. */
 const digestedText = (key: string, text: string): string => `${key} ${text}`;
 
 export const tombstoneEnd = (now: Date, days: number): number => now.getTime() + days * DAY;
@@ -83,7 +82,7 @@ export function textsOf(platform: Platform, { postId, earlier = [], payload }: N
   ];
 }
 
-/** What stands for the texts of an event. */
+/** The marks of the texts of an event. */
 export function marksOf(platform: Platform, payload: Payload | string, textKey: Uint8Array): readonly string[] {
   if (typeof payload === 'string' && isCold(payload)) return coldMarks(payload);
   const read = typeof payload === 'string' ? parseColumn<Payload>(payload) : payload;
@@ -98,7 +97,7 @@ function carriedIds(platform: Platform, payload: Payload | string, postId: strin
   return carriedPosts(platform, read, postId).map((one) => one.postId);
 }
 
-/** What the id may be a version of: of a post, or of anything that an author wrote. */
+/** The ids of which this id may be a version: that of a post, or of anything that an author wrote. */
 function startsOf(postId: string): string[] {
   const last = postId.lastIndexOf('/');
   if (last <= 0) return [];
@@ -106,7 +105,7 @@ function startsOf(postId: string): string[] {
   return [postId.slice(0, last), ...(before > 0 ? [postId.slice(0, before)] : [])];
 }
 
-/** Of the events that were asked about. */
+/** Answers for the events that were asked about. */
 export interface Refusals {
   /** Whether an account may no longer store matches of the event, nor see it among recent ones. */
   isRefused(event: Pick<Named, 'postId'>, account: number): boolean;
@@ -178,14 +177,14 @@ function textsByPost(platform: Platform, events: Iterable<Named>, textKey?: Uint
   return byPost;
 }
 
-/** What a process last found: with it a look at tombstones needs no other before it. */
+/** The answer that a process got last. With it, a commit asks for the key and for its tombstones at once. */
 export interface SeenTombstones {
   key?: string;
   texts?: number;
   any?: boolean;
 }
 
-/** What of these events was erased. Without any tombstone it costs one look at an empty table. */
+/** Finds which of these events were erased. Without any tombstone it costs one look at an empty table. */
 export async function refusalsAmong(
   db: Db,
   platform: Platform,

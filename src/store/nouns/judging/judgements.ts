@@ -1,6 +1,6 @@
 /**
- * What the judge said of matches. A judgement goes with its match, and with the intent that it was about. That of one text is
- * found again for the same text of the same rule, so that a text that many repeat is asked about once.
+ * The judge's answers about matches. A judgement goes with its match, and with the intent that it was about. That of
+ * one text is found again for the same text of the same rule, so that a text that many repeat is asked about once.
  */
 import type { MatchJudgement } from '../../../domain/judgement.ts';
 import type { StoredMatch } from '../../../domain/match.ts';
@@ -14,7 +14,7 @@ import { owedReads } from '../owed.ts';
 export interface JudgementStore {
   /** Matches after a position that nobody has judged or rated, of rules with an intent, oldest first. Not scoped by account. */
   unjudged(after: Position, limit: number): Promise<UnjudgedPage>;
-  /** What was said of a match of the rule with the same content. */
+  /** The judgement of a match of the rule with the same content. */
   knownJudgement(ruleId: string, content: string): Promise<MatchJudgement | undefined>;
   /** False when the match is gone, or its rule has another intent by now. */
   keepJudgement(judgement: NewJudgement): Promise<boolean>;
@@ -22,7 +22,7 @@ export interface JudgementStore {
 
 export interface UnjudgedPage {
   readonly matches: readonly { readonly match: StoredMatch; readonly intent: string }[];
-  /** Where to go on. */
+  /** The position to go on from. */
   readonly last: Position;
   /** How many matches were looked through: fewer than the limit, when there are no more. */
   readonly looked: number;
@@ -91,7 +91,7 @@ export async function forgetJudgements(db: Db, positions: readonly Position[]): 
   await db.run('DELETE FROM judgements WHERE position = ANY($1)', [positions]);
 }
 
-/** Those of a rule that gets another intent. */
+/** Forgets the judgements of a rule that gets another intent. */
 export async function forgetOtherIntent(db: Db, rule: number, intent: string): Promise<void> {
   await db.run(
     'DELETE FROM judgements WHERE rule = $1 AND EXISTS (SELECT 1 FROM rules WHERE number = $1 AND intent <> $2)',

@@ -1,6 +1,7 @@
 /**
- * What the judge has spent, by day and by month. A call is counted with the most that it may cost before it is made, and what it
- * did not cost is given back after it. So a call whose process dies counts as spent in full, and no limit is ever passed.
+ * The judge's spending, by day and by month. A call is counted with the most that it may cost before it is made, and
+ * what it did not cost is given back after it. So a call whose process dies counts as spent in full, and no limit is
+ * ever passed.
  */
 import type { JudgeLimit, JudgeSpending } from '../../../domain/judgement.ts';
 import type { Db } from '../../db.ts';
@@ -9,7 +10,7 @@ import { storeTime, timeGiven } from '../../rows/store-time.ts';
 export interface JudgeSpendingStore {
   /** Counts one call of at most `money`. Undefined, and nothing is counted, where that would pass a limit. */
   reserveJudgeCall(money: number, limits: readonly JudgeLimit[], now: Date): Promise<JudgeReservation | undefined>;
-  /** What the call really took. Never made again after a failure: it would give back twice. */
+  /** Records what the call really cost. A failed one must not be repeated: it would give back twice. */
   settleJudgeCall(reserved: JudgeReservation, used: Omit<JudgeSpending, 'calls'>): Promise<void>;
   judgeSpending(now: Date): Promise<Record<JudgeLimit['per'], JudgeSpending>>;
 }
@@ -80,6 +81,6 @@ async function spansNow(db: Db, now: Date): Promise<Record<JudgeLimit['per'], st
 
 const monthIn = (day: string): string => day.slice(0, 'yyyy-mm'.length);
 
-/** What is older than the month of `due` is not asked for any more. */
+/** Removes the days and months before the month of `due`, which nobody asks for any more. */
 export const removeSpending = async (db: Db, due: number): Promise<boolean> =>
   (await db.run('DELETE FROM judge_spending WHERE span < $1', [monthIn(new Date(due).toISOString())])) > 0;

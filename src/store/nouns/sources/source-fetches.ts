@@ -14,7 +14,7 @@ import {
 import { countUse, type SourceUse, type UseOfAccount, useOf } from './source-use.ts';
 
 export interface SourceFetchStore {
-  /** Those of these shards that are due by a time, the earliest first; where none is, the one that is next. */
+  /** The fetches of these shards that are due by a time, the earliest first; if none is, the one that is next. */
   nextFetches(shards: readonly number[], without: NotNow, wanted: DueWanted): Promise<SourceFetch[]>;
   /** How many should have been visited by now, counted up to a thousand, and since when the first of them. */
   dueFetches(now: Date): Promise<{ due: number; since: Date | undefined }>;
@@ -22,13 +22,13 @@ export interface SourceFetchStore {
   fetchOwners(key: string): Promise<FetchOwner[]>;
   /** Writes down visits, but for those of which another was written down since the fetch was read. Answers which were. */
   noteVisits(visits: readonly SourceVisit[]): Promise<boolean[]>;
-  /** What the sources of these accounts took in the day and in the hour of a time. */
+  /** The bytes and fetches that the sources of these accounts took in the day and in the hour of a time. */
   sourceUse(accountIds: readonly string[], at: Date): Promise<ReadonlyMap<string, SourceUse>>;
   /** Counts what an account took beside visits. */
   countSourceUse(use: UseOfAccount, at: Date): Promise<void>;
 }
 
-/** What waits although it may be due. */
+/** Fetches that wait although they may be due. */
 export interface NotNow {
   /** Hosts that are being visited. */
   readonly hosts: readonly string[];
@@ -220,7 +220,7 @@ async function noteIn(tx: Db, visit: SourceVisit): Promise<boolean> {
     ].flat(),
   );
   if (noted === 0) return false;
-  // Who got nothing has not seen what the others saw; where nobody got anything, all go on from where they were.
+  // An owner that got nothing has not seen what the others saw. If nobody got anything, all go on from where they were.
   if (owners.length > 0)
     await tx.run(
       `UPDATE account_sources SET fresh = CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END,

@@ -1,4 +1,4 @@
-/** What the sources of accounts took: bytes by day, fetches by hour. */
+/** The bytes by day and the fetches by hour of each account's sources. */
 import type { Db } from '../../db.ts';
 
 export interface SourceUse {
@@ -18,7 +18,7 @@ const KEPT = 2;
 const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
 const hourOf = (at: Date): number => Math.floor(at.getTime() / HOUR_MS);
 
-/** What these accounts took in the day and the hour of a time. */
+/** The use of these accounts in the day and the hour of a time. */
 export async function useOf(db: Db, accountIds: readonly string[], at: Date): Promise<Map<string, SourceUse>> {
   const rows = await db.rows<{ id: string; bytes: number | null; fetches: number | null }>(
     `SELECT a.id, b.bytes, f.fetches FROM accounts a
