@@ -220,7 +220,9 @@ describe('the events of matches', () => {
   });
 
   it('that this version cannot read have no highlights, and their matches are shown', async () => {
-    const unreadable = { ...stored('1', 'storm', { matchedBy: { value: 'storm', flags: {} } }), payload: { data: 7 } };
+    const payload = { data: 7 };
+    const matchedBy = { value: 'storm', flags: {} };
+    const unreadable = stored('1', 'storm', { matchedBy, payload, json: JSON.stringify(payload) });
     const store = { match: async () => unreadable } as never;
     const { x } = languages({ local: true });
     const relevance = { score: async () => undefined, judge: async () => ({}), words: async () => [] };

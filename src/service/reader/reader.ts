@@ -6,7 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { createVersionedCache, type VersionedCache } from '../../base/versioned-cache.ts';
-import type { Highlight, Match, StoredMatch } from '../../domain/match.ts';
+import { type Highlight, type Match, type StoredMatch, withPayload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Story } from '../../domain/story.ts';
 import type { Query } from '../../rules/query.ts';
@@ -102,31 +102,33 @@ function highlightsOf(
 }
 
 /** Field by field: a copy of the whole would parse the payload, which most readers pass on as text. */
-const shownMatch = (match: StoredMatch, found: readonly Highlight[], judged: JudgedRelevance): Match => ({
-  id: match.id,
-  createdAt: match.createdAt,
-  position: match.position,
-  platform: match.platform,
-  platformPostId: match.platformPostId,
-  ruleId: match.ruleId,
-  ruleName: match.ruleName,
-  ruleVersion: match.ruleVersion,
-  get payload() {
-    return match.payload;
-  },
-  ...(match.json !== undefined && { json: match.json }),
-  highlights: found,
-  matchedBy: match.matchedBy,
-  editOf: match.editOf,
-  source: match.source,
-  sourceName: match.sourceName,
-  storyId: match.storyId,
-  storyFirst: match.storyFirst,
-  rating: match.rating,
-  judgement: match.judgement,
-  ...(match.relevanceVersion !== undefined && { relevanceVersion: match.relevanceVersion }),
-  ...judged,
-});
+function shownMatch(match: StoredMatch, found: readonly Highlight[], judged: JudgedRelevance): Match {
+  const { json } = match;
+  const fields = {
+    id: match.id,
+    createdAt: match.createdAt,
+    position: match.position,
+    platform: match.platform,
+    platformPostId: match.platformPostId,
+    ruleId: match.ruleId,
+    ruleName: match.ruleName,
+    ruleVersion: match.ruleVersion,
+    highlights: found,
+    matchedBy: match.matchedBy,
+    editOf: match.editOf,
+    source: match.source,
+    sourceName: match.sourceName,
+    storyId: match.storyId,
+    storyFirst: match.storyFirst,
+    rating: match.rating,
+    judgement: match.judgement,
+    relevanceVersion: match.relevanceVersion ?? 0,
+    relevance: judged.relevance,
+    relevanceBasis: judged.relevanceBasis,
+    relevanceReason: judged.relevanceReason,
+  };
+  return json === undefined ? { ...fields, payload: match.payload } : withPayload({ ...fields, json });
+}
 
 /** Bytes of pages that are kept. */
 const KEPT_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** The row of a match, with the rule and the event it belongs to. */
 import type { MatchJudgement } from '../../domain/judgement.ts';
-import type { Highlight, Payload, StoredMatch } from '../../domain/match.ts';
+import { type Highlight, type StoredMatch, withPayload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
@@ -41,8 +41,8 @@ export interface MatchRow {
 
 /** That value in SQL, which asks for few rows: the parts of a story that began before. `more` is a further condition. */
 const storyFirst = (more: string): string =>
-  `m.story IS NOT NULL AND NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
-  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) ${more} AS story_first`;
+  `m.story IS NOT NULL AND (m.story = m.position OR NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
+  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) ${more}) AS story_first`;
 
 export const STORY_FIRST = {
   sqlite: storyFirst(`AND NOT EXISTS (SELECT 1 FROM ${unpartedOf('m.story')} AND u.position < m.position
@@ -86,30 +86,28 @@ export const MATCH_JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e
 /** On SQLite the positions of `w` come first. */
 export const WALKED_MATCHES = `w CROSS JOIN matches m ON m.position = w.position ${MATCH_JOINS}`;
 
-export const matchOf = (row: MatchRow): StoredMatch => ({
-  id: matchId(row.position, row.tail),
-  createdAt: new Date(timeOf(row.position)),
-  position: row.position,
-  platform: row.platform,
-  platformPostId: decodeText(row.post_id),
-  ruleId: row.rule_id,
-  ruleName: decodeName(row.rule_name),
-  ruleVersion: row.version,
-  // Parsed on first use: most lists pass the text on unread.
-  get payload() {
-    return parseColumn<Payload>(row.payload);
-  },
-  json: row.payload,
-  ...(row.highlights === '' ? {} : { highlights: parseColumn<Highlight[]>(row.highlights) }),
-  ...(row.matched_by === null ? {} : { matchedBy: ruleTextIn(row.matched_by) }),
-  source: sourceOf(row),
-  ...(row.source_name === null ? {} : { sourceName: decodeName(row.source_name) }),
-  ...(row.story === null ? {} : { storyId: storyId(row.story), storyFirst: Boolean(row.story_first) }),
-  relevanceVersion: row.relevance_version,
-  ...(row.rating === null ? {} : { rating: row.rating }),
-  ...(row.judgement === null ? {} : { judgement: judgementIn(row.judgement) }),
-  ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
-});
+export const matchOf = (row: MatchRow): StoredMatch =>
+  withPayload({
+    id: matchId(row.position, row.tail),
+    createdAt: new Date(timeOf(row.position)),
+    position: row.position,
+    platform: row.platform,
+    platformPostId: decodeText(row.post_id),
+    ruleId: row.rule_id,
+    ruleName: decodeName(row.rule_name),
+    ruleVersion: row.version,
+    json: row.payload,
+    highlights: row.highlights === '' ? undefined : parseColumn<Highlight[]>(row.highlights),
+    matchedBy: row.matched_by === null ? undefined : ruleTextIn(row.matched_by),
+    source: sourceOf(row),
+    sourceName: row.source_name === null ? undefined : decodeName(row.source_name),
+    storyId: row.story === null ? undefined : storyId(row.story),
+    storyFirst: row.story === null ? undefined : Boolean(row.story_first),
+    relevanceVersion: row.relevance_version,
+    rating: row.rating ?? undefined,
+    judgement: row.judgement === null ? undefined : judgementIn(row.judgement),
+    editOf: row.edit_of ?? undefined,
+  });
 
 /** The text of a column, which we wrote. */
 export function judgementIn(column: string): MatchJudgement {

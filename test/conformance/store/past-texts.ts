@@ -52,6 +52,6 @@ export function pastTextCases(open: Open): void {
     await commit(eventOf('1', [rule]));
     const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
     expect(match?.highlights).toEqual([{ field: 'data.text', start: 0, end: 4 }]);
-    expect(match).not.toHaveProperty('matchedBy');
+    expect(match?.matchedBy).toBeUndefined();
   });
 }

@@ -109,12 +109,15 @@ beforeAll(async () => {
   plans = [...recorded]
     .filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/.test(text))
     .map((text) => ({
-      sql: text.replaceAll(/\s+/g, ' '),
+      sql: asInSource(text).replaceAll(/\s+/g, ' '),
       plan: prepare(`EXPLAIN QUERY PLAN ${text}`)
         .all({})
         .map(({ detail }) => String(detail)),
     }));
 });
+
+/** Limits are made part of a sum before a statement is prepared. */
+const asInSource = (text: string): string => text.replaceAll(/(LIMIT [:?]\w*) \+ 0/g, '$1');
 
 describe('the statements on SQLite', () => {
   it('are all met by this test: every method, and every statement that the source has', () => {
@@ -125,7 +128,7 @@ describe('the statements on SQLite', () => {
       .filter(({ file }) => !/(in-memory|steps|migrate)\.ts$/.test(file))
       .filter(({ text }) => !ONLY_POSTGRES.test(text));
     expect(statements.length).toBeGreaterThan(120);
-    expect(notMet(statements, recorded)).toEqual([]);
+    expect(notMet(statements, new Set([...recorded].map(asInSource)))).toEqual([]);
   });
 
   it('cost what they give, whatever the tables hold', () => {
