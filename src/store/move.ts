@@ -20,7 +20,7 @@ import { settle, writeParts } from './sqlite/settle.ts';
 import { sqlOf } from './sqlite/sql.ts';
 
 /** Tables with the same columns on both sides, each after those it points to. */
-const TABLES = [
+export const TABLES = [
   'accounts',
   'keys',
   'oauth_clients',
