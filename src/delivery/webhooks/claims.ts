@@ -54,8 +54,7 @@ export function createWebhookClaims({ outbox, clock, holder }: ClaimsDeps): Webh
       for (;;) {
         await clock.sleep(RENEW_AFTER_MS, ended);
         if (ended.aborted) return;
-        // A claim that cannot be renewed is tried again; the attempt goes on, and at worst another process makes it
-        // too.
+        // A claim that cannot be renewed is tried again; at worst another process makes the attempt too.
         await hold(webhookId).catch(() => {});
       }
     },

@@ -42,7 +42,7 @@ describe('statements', () => {
     expect(sql.rows(text, values)).toHaveLength(2);
     expect(planned).toBeGreaterThan(0);
     planned = 0;
-    const more = Array.isArray(values) ? values.with(-1, 3) : { ...values, limit: 3 };
+    const more = Array.isArray(values) ? ['', 3] : { text: '', limit: 3 };
     expect(sql.rows(text, more)).toHaveLength(3);
     expect(planned).toBe(0);
   });
