@@ -48,3 +48,10 @@ it("reads Node's http in one place: an import of it loads a second client at eve
   const imports = /^import (?!type\b)[^;]* from 'node:http';/m;
   expect(files.filter(({ text }) => imports.test(text)).map(({ path }) => path)).toEqual([]);
 });
+
+it('begins comments with a noun or a sentence: a clause without its subject must be read twice', () => {
+  const clause = /^\s*(?:\/\*\*|\*|\/\/) (?:Undefined|What|Of|Who|Those|The same|All that|Where|Whose)\b.*/gm;
+  expect(
+    files.flatMap(({ path, text }) => (text.match(clause) ?? []).map((line) => `${path}: ${line.trim()}`)),
+  ).toEqual([]);
+});
