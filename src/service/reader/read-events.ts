@@ -60,6 +60,13 @@ export function createReadEvents(limit = KEPT_BYTES): ReadEvents {
     Analyzer
   >;
   let analysed = 0;
+  let last: { readonly match: StoredMatch; readonly payload: Payload } | undefined;
+
+  /** A payload is parsed where it is read. Highlights and relevance of an event are found one after the other, so the last one is kept. */
+  function payloadOf(match: StoredMatch): Payload {
+    if (last?.match !== match) last = { match, payload: match.payload };
+    return last.payload;
+  }
 
   function readEvent(match: StoredMatch): ReadEvent {
     const { platform } = match;
@@ -81,7 +88,7 @@ export function createReadEvents(limit = KEPT_BYTES): ReadEvents {
         if (!isRead) {
           isRead = true;
           analysed++;
-          const view = lastingView(analyzers[platform], match.payload);
+          const view = lastingView(analyzers[platform], payloadOf(match));
           lookup = view && new ViewLookup(view, at.getTime());
         }
         // The matches of one event are mostly stored together.
@@ -89,7 +96,7 @@ export function createReadEvents(limit = KEPT_BYTES): ReadEvents {
         return lookup;
       },
       get traces() {
-        traces ??= tracesOf(shownText(platform, match.payload));
+        traces ??= tracesOf(shownText(platform, payloadOf(match)));
         return traces;
       },
     };

@@ -230,6 +230,21 @@ describe('the events of matches', () => {
     expect(await reader.one('a', 'm')).toMatchObject({ highlights: [], payload: { data: 7 } });
   });
 
+  it('are parsed once for their highlights and their relevance', () => {
+    let parsed = 0;
+    const match = stored('1', 'storm');
+    const { payload } = match;
+    const counted = Object.defineProperty({ ...match }, 'payload', {
+      get: () => {
+        parsed++;
+        return payload;
+      },
+    });
+    const event = createReadEvents().of(counted);
+    event.lookup(new Date(0));
+    expect([event.traces !== undefined, parsed]).toEqual([true, 1]);
+  });
+
   it('are analysed once for a list, an export and a webhook', async () => {
     await using test = await stage();
     for (const text of ['storm', 'rain', 'storm rain']) await test.create(text);
