@@ -38,25 +38,47 @@ const WORDS: Readonly<Record<Trait, readonly [more: string, less?: string] | und
 };
 const RATED_WORDS = ['like those rated relevant', 'like those rated not relevant'] as const;
 
+/** All words, those of the ratings first, and where those of each trait stand among them. */
+const PHRASES = [...new Set([...RATED_WORDS, ...Object.values(WORDS).flatMap((words) => words ?? [])])];
+const PLACES = TRAITS.map((trait) => {
+  const [more, less] = WORDS[trait] ?? [];
+  return { more: PHRASES.indexOf(more ?? ''), less: PHRASES.indexOf(less ?? '') };
+});
+
 /** A trait that counts for less is not worth a word. */
 const LEAST = 0.15;
-const [MOST_FOR, MOST_AGAINST] = [2, 1];
 
-/** `weights` and `row`: of each trait; `byWords`: what the ratings say of the words. */
+/**
+ * Says the two words that speak most for a text, and the one that speaks most against it. `weights` and `row`: of each trait; `byWords`:
+ * what the ratings say of the words. Every match of a page has a reason, so it is found without sorting.
+ */
 export function reasonOf(weights: readonly number[], row: readonly number[], byWords: number): string {
-  const sums = new Map<string, number>([[RATED_WORDS[byWords > 0 ? 0 : 1], byWords]]);
-  for (const [at, trait] of TRAITS.entries()) {
-    const words = WORDS[trait]?.[row[at]! > 0 ? 0 : 1];
-    if (words !== undefined) sums.set(words, (sums.get(words) ?? 0) + weights[at]! * row[at]!);
+  const sums = PHRASES.map(() => 0);
+  sums[byWords > 0 ? 0 : 1] = byWords;
+  for (let at = 0; at < PLACES.length; at++) {
+    const place = PLACES[at]![row[at]! > 0 ? 'more' : 'less'];
+    if (place !== -1) sums[place]! += weights[at]! * row[at]!;
   }
-  const sorted = [...sums].toSorted(([, one], [, other]) => other - one);
-  const speaking = sorted.filter(([, sum]) => sum >= LEAST).slice(0, MOST_FOR);
-  const against = sorted.filter(([, sum]) => sum <= -LEAST).slice(-MOST_AGAINST);
+  const first = strongest(sums, 1);
+  const second = strongest(sums, 1, first);
+  const worst = strongest(sums, -1);
+  const speaking = [first, second].flatMap((place) => PHRASES[place] ?? []);
   const said = [
-    ...(speaking.length > 0 ? [`for it: ${namesOf(speaking)}`] : []),
-    ...(against.length > 0 ? [`against it: ${namesOf(against)}`] : []),
+    ...(speaking.length > 0 ? [`for it: ${speaking.join(', ')}`] : []),
+    ...(worst === -1 ? [] : [`against it: ${PHRASES[worst]}`]),
   ];
   return said.length === 0 ? 'nothing speaks for it or against it' : said.join('; ');
 }
 
-const namesOf = (sums: readonly (readonly [string, number])[]): string => sums.map(([words]) => words).join(', ');
+/** The place of the words that count most in one direction, but for those at another place; -1 where none count enough. */
+function strongest(sums: readonly number[], direction: 1 | -1, other = -1): number {
+  let found = -1;
+  let most = LEAST;
+  for (let at = 0; at < sums.length; at++) {
+    const sum = direction * sums[at]!;
+    if (at === other || sum < most) continue;
+    most = sum;
+    found = at;
+  }
+  return found;
+}
