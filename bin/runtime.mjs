@@ -77,7 +77,7 @@ function canBeWritten(folder) {
   }
 }
 
-/** What a process left that was killed while it fetched. */
+/** Removes what a process left that was killed while it fetched. */
 function removeAbandoned(folder) {
   for (const name of readdirSync(folder)) {
     const pid = /^fetching-(\d+)$/.exec(name)?.[1];
@@ -94,5 +94,5 @@ function isRunning(pid) {
   }
 }
 
-/** What a person does when there is no Node, and none can be fetched. */
+/** The advice to a person when there is no Node, and none can be fetched. */
 export const ADVICE = `Sluice needs Node ${LEAST} or newer; this is ${process.version}. Install it from nodejs.org and try again.`;

@@ -6,7 +6,7 @@ export interface RecordedCall {
   readonly method: string;
   /** With the query string. */
   readonly path: string;
-  /** Undefined if no answer was sent, or the connection was cut instead. */
+  /** It is undefined if no answer was sent, or the connection was cut instead. */
   readonly status: number | undefined;
   /** When a refused client may come back, as the answer said. */
   readonly notBefore: Date | undefined;

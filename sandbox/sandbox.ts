@@ -30,7 +30,7 @@ export interface SandboxOptions {
   /** If it is not set, any bearer token is accepted. */
   readonly xToken?: string;
   readonly firehoseToken?: string;
-  /** What X signs deliveries to webhooks with. */
+  /** The secret that X signs deliveries to webhooks with. */
   readonly xConsumerSecret?: string;
   readonly xLevel?: XLevel;
   /** How many rules each allows; by default as many as the upstream. */

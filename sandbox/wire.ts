@@ -10,7 +10,7 @@ import { createPacker } from './packer.ts';
 /** `silence` leaves the socket open and sends nothing more. */
 export type Ending = 'reset' | 'fin' | 'end' | 'silence';
 
-/** Where in the body the stream ends; `header` is inside the next chunk's header, `packed` inside its packed bytes. */
+/** The end of the stream within the body: `header` is in the next chunk's header, `packed` in its packed bytes. */
 export interface Stop {
   readonly after: number | 'header' | 'packed';
   readonly how: Ending;

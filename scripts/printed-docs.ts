@@ -33,7 +33,7 @@ export function printedDocs(): Record<string, string> {
   };
 }
 
-/** What a reader replaces: the address, the key and the path. */
+/** The values that a reader replaces: the address, the key and the path. */
 const EXAMPLE = {
   url: 'http://127.0.0.1:4800/mcp',
   publicUrl: 'https://sluice.example/mcp',
@@ -90,7 +90,7 @@ function tableOf(messages: Readonly<Record<string, Message>>): string {
   return `\n| Code | Severity | Meaning | Example |\n|---|---|---|---|\n${rows.join('')}\n`;
 }
 
-/** What each habit becomes is asked of the checker itself. */
+/** The checker itself is asked what each habit becomes. */
 function withHabits(page: string): string {
   const becomes = (platform: Platform, typed: string | undefined) => {
     if (typed === undefined) return '';

@@ -14,7 +14,7 @@ const read = (path) => (existsSync(root + path) ? JSON.parse(readFileSync(root +
 
 function packagesStep(isForDevelopment) {
   const [lock, installed] = [read('package-lock.json'), read('node_modules/.package-lock.json')];
-  // What a developer has installed stays.
+  // The packages that a developer has installed stay.
   const development = isForDevelopment || hasDevelopment(lock, installed);
   const exists = (path) => existsSync(`${root}${path}/package.json`);
   if (isComplete(lock, installed, { development, exists })) return [];
@@ -29,7 +29,7 @@ const path = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter);
-/** Where this machine's own `node` is too old: every command that npm runs looks for `node` among the packages first. */
+/** A link is needed if this machine's own `node` is too old: npm's commands seek `node` among the packages first. */
 const needsLink = !isNewEnough(versionOn(path));
 
 function nodeStep() {

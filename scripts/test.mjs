@@ -20,8 +20,8 @@ const checks = [
 ];
 
 /**
- * What was checked and has not changed since is not checked again. On one thread: each further one works out again many
- * types that another knows, and the tests beside it need the CPU.
+ * Files that have not changed since they were checked are not checked again. One thread does it: each further one works
+ * out again many types that another knows, and the tests beside it need the CPU.
  */
 function incremental(name) {
   return ['--singleThreaded', '--incremental', '--tsBuildInfoFile', `node_modules/.cache/types/${name}.tsbuildinfo`];
@@ -55,7 +55,7 @@ function scratchParent() {
   return bavail * bsize >= MEMORY_NEEDED ? MEMORY : tmpdir();
 }
 
-// All that tests leave behind is in here, and goes with it.
+// Everything that tests leave behind is in here, and goes with it.
 const folder = mkdtempSync(join(scratchParent(), 'sluice-test-'));
 // PostgreSQL runs as another user where root runs the tests, and must get at what is its own in there.
 chmodSync(folder, 0o711);
@@ -76,7 +76,7 @@ const tests = spawn('vitest', vitestArguments, {
     PROGRAM_UNDER_TEST: join(bundle, 'main.js'),
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache'),
     TMPDIR: folder,
-    // What many files of tests begin with is made once, and copied from there.
+    // The state that many files of tests begin with is made once, and copied from there.
     TEST_TEMPLATES: folder,
   },
 });

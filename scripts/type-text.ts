@@ -2,7 +2,7 @@
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What callers write, or what the server does. */
+/** The side that writes a value: callers, or the server. */
 type Side = 'input' | 'answer';
 
 /** A declaration with its comments. An alias, since a value of an interface is no record of unknown values. */

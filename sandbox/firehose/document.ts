@@ -34,7 +34,7 @@ export function documentOf(page: Payload): Payload {
 
 const textsIn = (value: unknown): readonly unknown[] => (typeof value === 'string' ? [value] : listIn(value));
 
-/** The same page with another change, for F24. */
+/** Returns the page with another change, for F24. */
 export function changedAgain(document: Payload, copy: number): Payload {
   const chunks = listIn(recordIn(document['diff'])?.['chunks']);
   return { ...document, diff: { chunks: [...chunks, { typ: 'ins', text: `change ${copy}` }] } };

@@ -90,7 +90,7 @@ function readAsked({ context, tap: { log } }: StreamContext, { query, request }:
   return { timeout, limit, place: begin(log.since(clock.now().getTime() - cut * 1_000)) };
 }
 
-/** Undefined if it is given and not a whole number in the range. */
+/** Returns undefined if it is given and not a whole number in the range. */
 function wholeNumber(text: string | null, least: number, most: number, otherwise: number): number | undefined {
   if (text === null) return otherwise;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;

@@ -10,7 +10,7 @@ import { invalid, limitReached, NOT_FOUND, NOT_JSON } from './problems.ts';
 export interface Tap {
   readonly id: string;
   name: string;
-  /** Undefined for the first tap if any token opens it. */
+  /** It is undefined for the first tap if any token opens it. */
   readonly token: string | undefined;
   readonly createdAt: Date;
   lastUsedAt: Date | undefined;

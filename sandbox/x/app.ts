@@ -26,7 +26,7 @@ export interface XOptions {
   readonly token?: string | undefined;
   readonly level?: XLevel | undefined;
   readonly rules?: number | undefined;
-  /** What deliveries to webhooks are signed with. */
+  /** The secret that deliveries to webhooks are signed with. */
   readonly consumerSecret?: string | undefined;
 }
 

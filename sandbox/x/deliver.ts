@@ -41,7 +41,7 @@ export async function deliver(context: Context, url: string, secret: string, mes
   };
   const write = (call: ClientRequest): void => {
     if (!isCut) return void call.end(body);
-    // What is written is on its way before the socket is destroyed.
+    // The written part is on its way before the socket is destroyed.
     call.write(body.slice(0, body.length / 2), () => setImmediate(() => call.destroy()));
   };
   const answer = await send(context, new URL(url), write, { method: 'POST', headers });
@@ -53,7 +53,7 @@ interface Options {
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-/** Undefined if no answer came. */
+/** Returns undefined if no answer came. */
 async function send(
   { clock, signal }: Context,
   url: URL,

@@ -94,7 +94,7 @@ export class XSender {
   }
 }
 
-/** Where to cut this record; undefined if it has no such place. */
+/** The place to cut this record at; undefined if it has no such place. */
 function placeIn(line: Buffer, at: string, wire: Wire): Stop['after'] | undefined {
   switch (at) {
     case 'chunk-header':

@@ -22,7 +22,7 @@ interface Webhook {
   readonly url: string;
   readonly createdAt: Date;
   isValid: boolean;
-  /** Undefined while it is not linked. */
+  /** It is undefined while the webhook is not linked. */
   link: { readonly selection: Selection; readonly fields: readonly string[]; readonly createdAt: Date } | undefined;
 }
 

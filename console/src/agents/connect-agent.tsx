@@ -1,4 +1,4 @@
-/** What to paste into an agent program so that it finds this server. */
+/** The text to paste into an agent program so that it finds this server. */
 import { type ReactNode, useState } from 'react';
 import { SERVER } from '../data/client.ts';
 import { useGrants } from '../data/queries.ts';

@@ -1,4 +1,4 @@
-/** Who asks, for which account and for what; and the person's choice of less. */
+/** The form says who asks, for which account and for what, and lets the person choose less. */
 import { type FormEvent, useState } from 'react';
 import { useRules } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -12,7 +12,7 @@ import { useArmed } from './use-armed.ts';
 interface Choice {
   readonly mayChange: boolean;
   readonly mayWake: boolean;
-  /** Undefined: all rules. */
+  /** It is undefined for all rules. */
   readonly rules: readonly PickableRule[] | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface Snippet {
 export interface SnippetPlace {
   /** The address of the tool server. */
   readonly url: string;
-  /** The same as the world sees it, where that is another. */
+  /** The address that the world sees, where that is another. */
   readonly publicUrl?: string | undefined;
   readonly key: string;
   /** The path of `bin/sluice.mjs`, in a clone or an installed package. */

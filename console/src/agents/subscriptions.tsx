@@ -1,4 +1,4 @@
-/** What agents subscribed to: a list, with the log of each and a button to end it. Absent while there is none. */
+/** The subscriptions of agents, with the log of each and a button to end it. The card is absent while there is none. */
 import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';

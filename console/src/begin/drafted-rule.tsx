@@ -73,7 +73,7 @@ export function DraftedRule({ about, examples = [] }: DraftedRuleProps) {
   );
 }
 
-/** The same answer twice takes it back. */
+/** A verdict that is given twice is taken back. */
 function withVerdict(verdicts: ReadonlyMap<string, Verdict>, id: string, verdict: Verdict) {
   const next = new Map(verdicts);
   if (next.get(id) === verdict) next.delete(id);

@@ -6,7 +6,7 @@ import { readPasted } from '../rules/pasted-event.ts';
 type Payload = Match['payload'];
 
 export interface Example {
-  /** Undefined for text that was pasted: it may be either. */
+  /** It is undefined for text that was pasted, which may be of either platform. */
   readonly platform?: Platform;
   readonly payload?: Payload;
   readonly text: string;

@@ -61,7 +61,7 @@ export function Question({ about = '', isFocused = false }: QuestionProps) {
           />
           <Button
             type="submit"
-            // What was drafted already is made a rule by another button.
+            // Another button makes a rule of a sentence that was drafted already.
             look={about !== '' && text.trim() === about ? 'plain' : 'primary'}
             className="sm:h-10"
             obstacle={text.trim() === '' ? 'Say in a sentence what you care about.' : undefined}

@@ -13,7 +13,7 @@ import { Time } from '../ui/time.tsx';
 import type { Trial, Verdict } from './trials.ts';
 
 interface TrialListProps {
-  /** Undefined while they are looked for. */
+  /** It is undefined while trials are looked for. */
   readonly trials: readonly Trial[] | undefined;
   readonly verdicts: ReadonlyMap<string, Verdict>;
   readonly busy: boolean;

@@ -17,7 +17,7 @@ export interface Trial {
 
 /** More than that nobody answers. */
 const ASKED = 5;
-/** Of these, events that the rule nearly matches. */
+/** So many of these are events that the rule nearly matches. */
 const NEARLY = 2;
 
 export function trialsOf(previews: Partial<Record<Platform, Preview>>, misses: readonly Miss[]): Trial[] {
@@ -29,7 +29,7 @@ export function trialsOf(previews: Partial<Record<Platform, Preview>>, misses: r
   return unlike([...kept, ...missed]).slice(0, ASKED);
 }
 
-/** What fewest events lack is nearest to the rule. A rule of one part is nearly matched by everything. */
+/** The clause that fewest events lack is nearest to the rule. A rule of one part is nearly matched by everything. */
 function missedOf({ platform, clauses }: Miss): Trial[] {
   if (clauses.length < 2) return [];
   return clauses

@@ -43,7 +43,7 @@ function draftOn(platform: Platform, { about, wanted, unwanted }: Wish, signal: 
   );
 }
 
-/** What the texts nearly matched, with the newest events of each. */
+/** The near misses of the texts, with the newest events of each. */
 export const useMisses = (texts: Partial<Record<Platform, string>>) =>
   useQuery({
     queryKey: ['near-misses', 'draft', texts],

@@ -16,7 +16,7 @@ export interface Series {
   /** Null where the number is unknown. */
   readonly values: readonly (number | null)[];
   readonly colour: Colour;
-  /** Where its name leads. */
+  /** The address that its name leads to. */
   readonly href?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Span {
 }
 
 export interface ChartProps {
-  /** What is counted, for instance "Events per minute". */
+  /** The name of what is counted, for instance "Events per minute". */
   readonly label: string;
   /** Milliseconds, the start of each interval, oldest first. */
   readonly times: readonly number[];

@@ -31,6 +31,6 @@ export function stacked(series: readonly Series[]): (number | null)[][] {
 const addUp = (one: number | null, other: number | null): number | null =>
   one === null && other === null ? null : (one ?? 0) + (other ?? 0);
 
-/** Where a number stands between unknown ones: a line through it has no length, so it is drawn as a point. */
+/** The places of numbers between unknown ones: a line through one has no length, so it is drawn as a point. */
 export const isolated = (values: readonly (number | null | undefined)[]): number[] =>
   values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []));

@@ -4,11 +4,11 @@ import { cx } from '../ui/classes.ts';
 
 export interface HeatMapProps {
   readonly rows: readonly string[];
-  /** Those that are empty are not written. */
+  /** Names that are empty are not written. */
   readonly columns: readonly string[];
   /** One list for each row. Null where there is nothing to count. */
   readonly heat: readonly (readonly (number | null)[])[];
-  /** What a cell says when the pointer rests on it. */
+  /** The words of a cell that the pointer rests on. */
   wordsOf(row: number, column: number, value: number): string;
   /** Said of all, where every number is zero. */
   readonly none: string;

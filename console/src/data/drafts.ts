@@ -1,4 +1,4 @@
-/** What was typed and not saved, kept in this browser until it is saved, discarded, or the person signs out. */
+/** A draft was typed and not saved. This browser keeps it until it is saved, discarded, or the person signs out. */
 import { useCallback, useState } from 'react';
 
 const PREFIX = 'sluice-draft ';

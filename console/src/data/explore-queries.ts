@@ -1,4 +1,4 @@
-/** What the pages read to explore: facets, saved views, deleted rules, the overlap of rules, and how webhooks do. */
+/** The queries for exploring: facets, saved views, deleted rules, the overlap of rules, and how webhooks do. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from './client.ts';
 import type { FeedFilter } from './feed-filter.ts';

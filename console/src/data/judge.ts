@@ -11,7 +11,7 @@ export const isJudgedThere = ({ text, author, domain, language }: FeedFilter): b
 export interface JudgeDeps {
   /** The matches of the filter that were stored at or after this time, newest first. */
   ask(since: string): Promise<readonly Match[]>;
-  /** What is shown already, or about to be. */
+  /** The matches that are shown already, or about to be. */
   known(): readonly Match[];
   /** Newest first. */
   add(matches: readonly Match[]): void;

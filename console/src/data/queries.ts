@@ -162,7 +162,7 @@ export const useSources = () =>
     refetchInterval: 10_000,
   });
 
-/** Those that hold now. */
+/** The silences that hold now. */
 export const useSilences = () =>
   useQuery({
     queryKey: ['silences'],

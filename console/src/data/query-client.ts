@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-// What another key has loaded is gone; what is on the page is loaded again.
+// The data that another key has loaded is gone; what is on the page is loaded again.
 onOpening(async () => {
   queryClient.removeQueries({ type: 'inactive' });
   void queryClient.resetQueries({ type: 'active' });

@@ -153,7 +153,7 @@ interface EventTextProps {
 
 function EventText({ passage, longest, searched, className }: EventTextProps) {
   const found = searched === undefined ? [] : spansOf(passage.text, searched);
-  // What was searched comes first: the excerpt is cut around the first span.
+  // The searched text comes first, because the excerpt is cut around the first span.
   const { text, spans } = excerptOf({ ...passage, spans: [...found, ...passage.spans] }, longest);
   const word = WORDS[passage.role];
   return (

@@ -1,4 +1,4 @@
-/** Who says it: a letter in a colour of its own, a name and a handle. Nothing is fetched from strangers. */
+/** The author of an event: a letter in a colour of its own, a name and a handle. Nothing is fetched from strangers. */
 import { cx } from '../ui/classes.ts';
 import { type ReadEvent, whoOf } from './reading.ts';
 
@@ -11,7 +11,7 @@ const COLOURS = [
   'bg-hover text-soft',
 ];
 
-/** The same name always has the same colour. */
+/** A name always has the same colour. */
 function colourOf(name: string): string {
   let sum = 0;
   for (let at = 0; at < name.length; at++) sum = (sum * 31 + name.charCodeAt(at)) % 9_973;

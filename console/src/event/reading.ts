@@ -20,12 +20,12 @@ export interface Passage {
 
 export interface ReadEvent {
   readonly author: { readonly name: string; readonly username: string } | undefined;
-  /** Of a post whose payload does not describe its author. */
+  /** The id of the author of a post whose payload does not describe them. */
   readonly authorId: string | undefined;
   /** The host of a page. */
   readonly host: string | undefined;
   readonly passages: readonly Passage[];
-  /** Of a watched page that changed: what stands where something else stood. */
+  /** The texts of a watched page that changed, each beside the text that stood there before. */
   readonly rows: readonly ChangedRow[];
   /** Always http or https. */
   readonly link: string | undefined;
@@ -81,7 +81,7 @@ export interface Who {
   readonly isSite?: true;
 }
 
-/** Who says it: a person, a site, or what is known instead of a name. */
+/** The author as a person, a site, or what is known instead of a name. */
 export function whoOf({ author, authorId, host }: Pick<ReadEvent, 'author' | 'authorId' | 'host'>): Who {
   if (author !== undefined) return { name: author.name, handle: `@${author.username}` };
   if (host !== undefined) return { name: host.replace(/^www\./, ''), isSite: true };
@@ -175,20 +175,20 @@ export const webLink = (url: string | undefined): string | undefined => webUrl(u
 /** How many places of a searched text are marked. */
 const MOST_FOUND = 50;
 
-/** Where a searched text stands, in upper or lower case. */
+/** The places of a searched text, in upper or lower case. */
 export function spansOf(whole: string, searched: string): Span[] {
   const spans: Span[] = [];
   const [text, wanted] = [whole.toLowerCase(), searched.toLowerCase()];
-  // Where lower case changes the length of a text, its offsets would be wrong.
+  // The offsets would be wrong if lower case changed the length of the text.
   if (wanted === '' || text.length !== whole.length) return spans;
   for (let at = text.indexOf(wanted); at !== -1 && spans.length < MOST_FOUND; at = text.indexOf(wanted, at + 1))
     spans.push({ start: at, end: at + wanted.length });
   return spans;
 }
 
-/** Of a passage in a list: short enough that the visible lines contain the first highlight. */
+/** The length of a passage in a list, short enough that the visible lines contain the first highlight. */
 export const EXCERPT = 180;
-/** The same in rows of a phone, or beside an open match: of a post, and below the title of a page. */
+/** The lengths in rows of a phone, or beside an open match: of a post, and below the title of a page. */
 export const NARROW_EXCERPT = { post: 110, page: 60 } as const;
 
 /** A part of a long passage, around the first highlight. */

@@ -1,4 +1,4 @@
-/** What of a match can be excluded from its rule, and the rule's text with that excluded. Pure. */
+/** The parts of a match that its rule can exclude, and the rule's text with one of them excluded. Pure. */
 import type { Language } from '../../../src/rules/language.ts';
 import type { Platform } from '../data/queries.ts';
 import type { ReadEvent } from '../event/reading.ts';

@@ -1,4 +1,4 @@
-/** What each exclusion would take of the newest matches of the rule, the least first. */
+/** Counts what each exclusion would take of the newest matches of the rule, the least first. */
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../data/client.ts';
 import type { Match } from '../data/queries.ts';
@@ -10,7 +10,7 @@ const NEWEST = 200;
 export interface Dropped {
   readonly exclusion: Exclusion;
   readonly dropped: number;
-  /** Of so many; 0 while it is not known. */
+  /** The number of matches that were looked at; 0 while it is not known. */
   readonly of: number;
 }
 

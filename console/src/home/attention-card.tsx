@@ -1,4 +1,4 @@
-/** What needs attention, one sentence and one button each; one green line when nothing does. */
+/** The concerns that need attention, one sentence and one button each; one green line when there is none. */
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { useReadOnly } from '../data/queries.ts';
@@ -17,7 +17,7 @@ const ICONS = {
 } as const satisfies Record<Concern['tone'], unknown>;
 
 export interface AttentionCardProps {
-  /** Undefined until everything that could be wrong is known. */
+  /** It is undefined until everything that could be wrong is known. */
   readonly concerns: readonly Concern[] | undefined;
   readonly error: Error | null;
   onRetry(): void;

@@ -1,4 +1,4 @@
-/** What needs a person's attention, in sentences with one button each. Pure. */
+/** The concerns that need a person's attention, in sentences with one button each. Pure. */
 import type { Alert, Platform, Rule, Status, Webhook } from '../data/queries.ts';
 import { alertWords } from '../rule/alert-words.ts';
 import { stateNameOf, stateOf } from '../rules/rule-state.ts';
@@ -11,7 +11,7 @@ import { LIMITS, limitTone } from '../words/limits.ts';
 import { NOT_READY_STATES, WARNINGS } from '../words/platform-states.ts';
 import { RULE_STATES } from '../words/rules.ts';
 
-/** Where the button leads. `retry` acts at once: it sends again what a webhook has missed. */
+/** The page that the button leads to. `retry` acts at once: it sends again what a webhook has missed. */
 export type Remedy =
   | { readonly kind: 'page'; readonly label: string; readonly to: '/health' | '/settings' | '/connect' }
   | { readonly kind: 'rule'; readonly label: string; readonly ruleId: string; readonly tab?: 'edit' }
@@ -94,7 +94,7 @@ function platformConcerns(name: Platform, platform: PlatformStatus | undefined):
 
 const DAY = 86_400_000;
 
-/** What is missing for good from the last day. Gaps of a single rule, for instance of a paused one, are shown with the rule. */
+/** Events of the last day that are missing for good. Gaps of a single rule, such as a paused one, are shown with it. */
 function gapConcerns(name: Platform, { gaps }: PlatformStatus): Concern[] {
   const lost = gaps.filter(
     ({ to, recovered, rule_id }) =>

@@ -1,4 +1,4 @@
-/** What needs attention, what was found, and how much. */
+/** The first page: what needs attention, what was found, and how much. */
 import { lazy, Suspense } from 'react';
 import { useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { NewRuleLink } from '../rules/new-rule-link.tsx';
@@ -11,7 +11,7 @@ import { VolumeCard } from './volume-card.tsx';
 /** Only accounts without rules have it. */
 const Question = lazy(() => import('../begin/question.tsx').then(({ Question: loaded }) => ({ default: loaded })));
 
-/** What it shows is loaded after the page. */
+/** The newest stories are loaded after the page. */
 const Newest = lazy(() => import('./newest.tsx').then(({ Newest: loaded }) => ({ default: loaded })));
 
 export function HomePage() {

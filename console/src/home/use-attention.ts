@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useAlerts, useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { type Concern, concernsOf, isTrouble } from './attention.ts';
 
-/** Undefined until everything that could be wrong is known. */
+/** Returns undefined until everything that could be wrong is known. */
 export function useAttention(): Concern[] | undefined {
   const { data: status } = useStatus();
   const { data: webhooks } = useWebhooks();

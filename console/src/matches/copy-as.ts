@@ -50,6 +50,6 @@ for await (const page of client.matches.pages(${JSON.stringify(filter, null, 2)}
 }
 `;
 
-/** Where the server writes the same matches as Parquet. */
+/** The address at which the server writes the same matches as Parquet. */
 export const parquetAddress = (server: string, filter: FeedFilter, ticket: string): string =>
   `${server}export?${new URLSearchParams({ ...filter, format: 'parquet', ticket }).toString()}`;

@@ -19,7 +19,7 @@ export type DetailTab = 'event' | 'why' | 'payload';
 
 export interface DetailProps {
   readonly matchId: string;
-  /** Undefined until it is loaded, and where there is none. */
+  /** It is undefined until it is loaded, and where there is none. */
   readonly match: Match | undefined;
   readonly error: Error | null;
   /** The matches of the same event by other rules, this one among them. */

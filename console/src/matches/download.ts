@@ -7,7 +7,7 @@ import { parquetAddress } from './copy-as.ts';
 import { CSV_HEAD, csvLine } from './csv.ts';
 
 const PAGE = 1_000;
-/** What a browser can hold and a spreadsheet can open. The command line exports more. */
+/** A browser can hold so many, and a spreadsheet can open them. The command line exports more. */
 const MOST = 100_000;
 
 type Format = 'csv' | 'ndjson';

@@ -36,7 +36,7 @@ export function FacetLists({ search, answer, isOld, onChange }: FacetListsProps)
   );
 }
 
-/** What the counts are of. Where not all matches were counted, it says since when they were. */
+/** Says what the counts are of. Where not all matches were counted, it says since when they were. */
 export function basisOf({ counted: count, complete, counted_from }: Facets): string {
   const matches = counted(count, 'match', 'matches');
   if (complete) return `Counted: all ${matches}.`;

@@ -22,7 +22,7 @@ export const FACET_NAMES = Object.keys(FACET_LABELS) as FacetName[];
 export interface FacetRow {
   readonly value: string;
   readonly label: string;
-  /** Undefined where the chosen value is not among those that were counted. */
+  /** It is undefined where the chosen value is not among those that were counted. */
   readonly matches: number | undefined;
   readonly isChosen: boolean;
 }
@@ -41,12 +41,12 @@ export const facetChange = (name: FacetName, { value, isChosen }: FacetRow): Fil
 
 const SOURCES: Readonly<Record<string, string>> = { push: 'Pushed by a program', demo: 'Demo feed' };
 
-/** What brought an event. Sources of the account have names of their own. */
+/** The name of what brought an event. Sources of the account have names of their own. */
 export const sourceWords = (source: string): string => SOURCES[source] ?? source;
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
 
-/** What a person calls it. A code that is no language stays as it is. */
+/** The name that a person has for a value. A code that is no language stays as it is. */
 export function facetWords(name: FacetName, { value, label }: Pick<FacetRow, 'value' | 'label'>): string {
   if (name === 'platform') return value === 'x' || value === 'firehose' ? PLATFORM_NAMES[value] : value;
   if (name === 'source') return sourceWords(label);

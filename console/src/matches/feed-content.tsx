@@ -1,4 +1,4 @@
-/** What the list shows before, without and above its matches. */
+/** The content of the list before, without and above its matches. */
 import { Link } from '@tanstack/react-router';
 import { ArrowUp, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';

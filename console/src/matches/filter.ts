@@ -19,7 +19,7 @@ export interface MatchesSearch {
   readonly source?: string;
 }
 
-/** What only the facets choose. The address and the API have the same names for them. */
+/** The filters that only the facets choose. The address and the API have the same names for them. */
 const CHOSEN = ['author', 'domain', 'language', 'source'] as const;
 
 /** An undefined value removes that filter. */
@@ -51,7 +51,7 @@ export const isSingle = (search: MatchesSearch): boolean =>
   search.view === 'single' ||
   [search.text, search.story, ...CHOSEN.map((name) => search[name])].some((value) => value !== undefined);
 
-/** What to drop from a filter so that stories can be shown. */
+/** The filters to drop so that stories can be shown. */
 export const FOR_STORIES: FilterChange = {
   view: undefined,
   text: undefined,

@@ -5,7 +5,7 @@ import { endOf } from '../status/health.ts';
 
 const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 
-/** Those in which events are missing to this day, of one rule or of everything. */
+/** The gaps in which events are missing to this day, of one rule or of everything. */
 export const missingSpans = (
   status: Status | undefined,
   { platforms = PLATFORMS, ruleId, now }: { platforms?: readonly Platform[]; ruleId?: string; now: number },

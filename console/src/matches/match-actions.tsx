@@ -1,4 +1,4 @@
-/** What can be done with a match: rate it, exclude its like from the rule, and take it elsewhere. */
+/** The actions on a match: rate it, exclude its like from the rule, and take it elsewhere. */
 import { BellOff, Copy, FilterX } from 'lucide-react';
 import { SERVER } from '../data/client.ts';
 import { type Match, useReadOnly } from '../data/queries.ts';

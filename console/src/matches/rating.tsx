@@ -10,7 +10,7 @@ import { RATINGS } from '../words/rules.ts';
 
 export type Rating = Match['rating'];
 
-/** What was rated since the page loaded: the feed is not loaded again for it. */
+/** The ratings since the page loaded: the feed is not loaded again for them. */
 const rated = observable<ReadonlyMap<string, Rating>>(new Map());
 
 export const ratingOf = (match: Match, since: ReadonlyMap<string, Rating>): Rating =>

@@ -1,5 +1,5 @@
 /**
- * What can be done with a match without opening it. They show under the pointer and in the row that the keyboard is in; a finger
+ * The actions on a match that is not open. They show under the pointer and in the row that the keyboard is in; a finger
  * has neither, so there they stand at the foot of each row.
  */
 import { BellOff, FilterX, ThumbsDown, ThumbsUp } from 'lucide-react';

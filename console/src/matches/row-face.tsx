@@ -1,4 +1,4 @@
-/** What a row shows of a match, in three steps of weight: who says it and when, the passage that matched, and why it is here. */
+/** A row shows a match in three steps of weight: who says it and when, the passage that matched, and why it is here. */
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Match } from '../data/queries.ts';

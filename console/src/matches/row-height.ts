@@ -42,7 +42,7 @@ const META = 22;
 const SMALL = { line: 16, more: 13 / 12 };
 /** The space above the reason of the relevance, where nothing is below it. */
 const SPACE = 2;
-/** Where `@xl` of a row begins, with its padding: from there on the reason stands beside the rules. */
+/** The width at which `@xl` of a row begins, with its padding: from there on the reason stands beside the rules. */
 const ROOMY = 576 + 24;
 
 export const isNarrow = (width: number): boolean => width < ROOMY;

@@ -37,7 +37,7 @@ export function useStories(filter: StoryFilter, { enabled = true, limit = PAGE }
   return { stories, ...query };
 }
 
-/** What a page adds to its rows. */
+/** The parts that a page adds to its rows. */
 export interface StoryParts {
   /** In place of the words that say how many tell the story. */
   size?(story: Story, words: ReactNode): ReactNode;

@@ -18,12 +18,12 @@ import type { Act } from './match-dialogs.tsx';
 import { RowActions } from './row-actions.tsx';
 import { EVERY, type Story, StoryList, type useStories } from './stories.tsx';
 
-/** What an unfolded story shows: its newest matches but the first, which stands above them. */
+/** An unfolded story shows its newest matches but the first, which stands above them. */
 const UNFOLDED = 50;
 
 export interface Unfolded {
   readonly storyId: string;
-  /** Undefined until they are loaded. */
+  /** They are undefined until they are loaded. */
   readonly rows: readonly EventRow[] | undefined;
 }
 
@@ -122,7 +122,7 @@ interface FollowersProps {
   onOpen(match: Match): void;
 }
 
-/** Who told the story after the first, the newest first. */
+/** The matches that told the story after the first, the newest first. */
 function Followers({ unfolded: { storyId, rows }, openId, title, onOpen }: FollowersProps) {
   if (rows === undefined) return <SkeletonRows rows={2} />;
   return (

@@ -1,4 +1,4 @@
-/** What a rule is watched for: surges and silences. Each switch is saved at once. */
+/** The switches that watch a rule for surges and silences. Each is saved at once. */
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Rule, useReadOnly } from '../data/queries.ts';

@@ -1,4 +1,4 @@
-/** Where the matches of a rule go: the webhooks that get them, and the ways for programs and agents. */
+/** The receivers of a rule's matches: the webhooks that get them, and the ways for programs and agents. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SERVER } from '../data/client.ts';

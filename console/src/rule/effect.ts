@@ -1,4 +1,4 @@
-/** What a new version of a rule has changed: its matches a day before and after it. Pure. */
+/** The effect of a new version of a rule: its matches a day before and after it. Pure. */
 import type { Span } from '../chart/chart.tsx';
 import type { Change, Counts, Platform } from '../data/queries.ts';
 import { textsOf } from './versions.ts';
@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Longer ago says less about the change. */
 const LONGEST = 7 * DAY;
-/** Of a shorter time nothing is said about a day. */
+/** Nothing is said about a day after a shorter time. */
 export const ENOUGH_HOURS = 6;
 
 interface Side {

@@ -1,4 +1,4 @@
-/** Who and what a rule finds, when, with which other rules, and what it costs. */
+/** The tab says who and what a rule finds, when, with which other rules, and what it costs. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -56,7 +56,7 @@ export function InsightsTab({ rule }: { rule: Rule }) {
   );
 }
 
-/** What the matches have in common. Each name leads to its matches. */
+/** The names that the matches have in common. Each leads to its matches. */
 function Common({ rule }: { rule: Rule }) {
   const { data: facets, error: facetsError, refetch: askFacets } = useFacets({ rule_id: rule.id });
   const {
@@ -136,7 +136,7 @@ function Top({ title, basis, rows }: { title: string; basis: string; rows: reado
   );
 }
 
-/** What the rule used this month, and how well Sluice agrees with the upstream on it. */
+/** Shows what the rule used this month, and how well Sluice agrees with the upstream on it. */
 function Cost({ rule }: { rule: Rule }) {
   const { data: status } = useStatus();
   const used = platformsOf(rule).flatMap((platform) => {

@@ -1,4 +1,4 @@
-/** What the matches of a rule have in common, and when they come. Pure. */
+/** Finds what the matches of a rule have in common, and when they come. Pure. */
 import type { Counts, Match, Rule } from '../data/queries.ts';
 import { readEvent } from '../event/reading.ts';
 import { matchesOf } from '../rules/rule-state.ts';

@@ -1,4 +1,4 @@
-/** What a rule found, as it comes, and how much of it over time: gaps are shaded, surges and silences are tinted, new versions are thin lines. */
+/** The matches of a rule as they come and over time: gaps shaded, surges and silences tinted, versions thin lines. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Match, type Rule, useAlerts, useStatus } from '../data/queries.ts';

@@ -1,11 +1,11 @@
-/** What the last change of a rule did, as far as its matches tell an hour later. Pure. */
+/** Says what the last change of a rule did, as far as its matches tell an hour later. Pure. */
 import type { Span } from '../chart/chart.tsx';
 import type { Counts } from '../data/queries.ts';
 import { counted, figure } from '../ui/moment.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** What came before is judged by so much. */
+/** The time before a change by which it is judged. */
 export const BEFORE = 24 * HOUR;
 /** Fewer matches than would be chance. */
 const ENOUGH = 5;

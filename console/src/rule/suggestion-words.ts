@@ -6,7 +6,7 @@ type Suggestion = Answer<'suggestChanges'>['suggestions'][number];
 
 type Effect = Suggestion['effect'];
 
-/** What goes and what stays, in figures that can be compared at a glance. */
+/** Says what goes and what stays, in figures that can be compared at a glance. */
 export function dropsOf(effect: Effect): string[] {
   const { irrelevant_removed, irrelevant_total, recent_removed, recent_total } = effect;
   return [

@@ -158,7 +158,7 @@ function Gone({ suggestion: { lost, unrated_removed } }: { suggestion: Suggestio
 
 type Checked = Answer<'suggestChanges'>['checked'][number];
 
-/** What applied suggestions did, against what was predicted. */
+/** The effect of applied suggestions, against what was predicted. */
 function CheckedList({ checked }: { checked: readonly Checked[] }) {
   if (checked.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** What is known of a rule's matches on a platform, hour by hour: the measure of what its versions have changed. */
+/** The counts of a rule's matches on a platform, hour by hour: the measure of what its versions have changed. */
 import { useMemo } from 'react';
 import { type Change, type Platform, type Rule, useMatchCounts, useStatus } from '../data/queries.ts';
 import { keptSince } from '../matches/filter.ts';
@@ -17,7 +17,7 @@ export interface Loaded {
   readonly hasMore: boolean;
 }
 
-/** Undefined until everything is loaded. Null where it is not on record when the platform was listened to. */
+/** Returns undefined until everything is loaded, and null if it is not on record when the platform was listened to. */
 export function useCounted(rule: Rule, platform: Platform, { changes, hasMore }: Loaded): Counted | null | undefined {
   const { data: status, dataUpdatedAt } = useStatus();
   const hour = Math.floor(dataUpdatedAt / HOUR) * HOUR;
@@ -26,7 +26,7 @@ export function useCounted(rule: Rule, platform: Platform, { changes, hasMore }:
     hour - MOST_HOURS * HOUR,
     Date.parse(rule.created_at),
     keptSince(status?.retention_days, hour) ?? 0,
-    // Of what was changed before the oldest change that is loaded, nothing is known yet.
+    // Nothing is known yet of changes before the oldest one that is loaded.
     hasMore && oldest !== undefined ? Date.parse(oldest) : 0,
   );
   const from = new Date(Math.floor(floor / HOUR) * HOUR).toISOString();

@@ -1,4 +1,4 @@
-/** What a version of a rule has changed: counted from its matches, and, when asked for, tried on the recent events. */
+/** The effect of a version of a rule: counted from its matches, and, when asked for, tried on the recent events. */
 import { useState } from 'react';
 import type { Change, Platform, Rule } from '../data/queries.ts';
 import { type TextPair, useDifference } from '../rules/use-difference.ts';

@@ -1,4 +1,4 @@
-/** What the audit log says of a rule's texts. */
+/** Reads what the audit log says of a rule's texts. */
 import type { Change, Platform } from '../data/queries.ts';
 import type { TextOf, TextPair } from '../rules/use-difference.ts';
 

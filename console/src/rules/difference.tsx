@@ -1,4 +1,4 @@
-/** What a change of a rule adds and drops, tried on the same recent events. */
+/** The matches that a change of a rule adds and drops, tried on the same recent events. */
 import type { Platform } from '../data/queries.ts';
 import { figure } from '../ui/moment.ts';
 import type { Flags } from './draft.ts';

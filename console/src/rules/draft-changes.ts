@@ -1,4 +1,4 @@
-/** What a draft changes of a saved rule, as the API wants it. Pure. */
+/** The changes of a draft to a saved rule, as the API wants them. Pure. */
 import type { Rule } from '../data/queries.ts';
 import { type Draft, draftOf, optionsOf, PLATFORMS } from './draft.ts';
 

@@ -56,7 +56,7 @@ function sorted(rules: Rule[], order: Order): Rule[] {
   }
 }
 
-/** What decides is worked out once for each rule, and not for each comparison. */
+/** The key that decides is worked out once for each rule, and not for each comparison. */
 const by = <Key>(rules: Rule[], keyOf: (rule: Rule) => Key, compare: (a: Key, b: Key) => number): Rule[] =>
   rules
     .map((rule) => ({ rule, key: keyOf(rule) }))

@@ -5,11 +5,11 @@ export interface OverlapPair {
   readonly a: string;
   readonly b: string;
   readonly shared: number;
-  /** Of the smaller of the two rules, between 0 and 1: at 1 the other rule finds all that it finds. */
+  /** The share of the smaller of the two rules, between 0 and 1: at 1 the other rule finds all that it finds. */
   readonly share: number;
 }
 
-/** Those that have most in common first. */
+/** The pairs that have most in common come first. */
 export function overlapPairs({ rules, pairs }: Pick<Overlap, 'rules' | 'pairs'>): OverlapPair[] {
   const sizes = new Map(rules.map(({ rule_id, matches }) => [rule_id, matches]));
   return pairs

@@ -24,7 +24,7 @@ import { type Preview, type PreviewMatch, usePreview } from './use-preview.ts';
 export interface PreviewPanelProps {
   /** The valid texts. */
   readonly texts: Partial<Record<Platform, string>>;
-  /** Of texts that are not valid, what they are with the fix that is offered. */
+  /** The texts that a fix is offered for, as they are with that fix. */
   readonly offered: Partial<Record<Platform, string>>;
   /** All texts, also those that are not valid now. */
   readonly written: Partial<Record<Platform, string>>;

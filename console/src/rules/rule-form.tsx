@@ -20,7 +20,7 @@ import { WhyNot } from './why-not.tsx';
 export interface RuleFormProps {
   readonly languages: Languages;
   readonly draft: Draft;
-  /** What the rule is called if it gets no name. */
+  /** The name of the rule if it is given none. */
   readonly proposed?: string;
   /** The texts that run now: the preview says what the change adds and drops. */
   readonly saved?: Draft['texts'];

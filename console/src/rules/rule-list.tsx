@@ -9,7 +9,7 @@ import { useSparklines } from './use-sparklines.ts';
 export interface RuleListProps {
   readonly rules: readonly Rule[];
   readonly selected: ReadonlySet<string>;
-  /** Undefined where rules cannot be changed. */
+  /** It is undefined where rules cannot be changed. */
   readonly onSelect: ((id: string, isRange: boolean) => void) | undefined;
   onSelectAll(isWanted: boolean): void;
 }
@@ -65,7 +65,7 @@ function Rows({ shape, rules, selected, onSelect, onSelectAll }: RuleListProps &
             key={key}
             aria-setsize={rules.length}
             aria-posinset={index + 1}
-            // What is in a row changes nothing outside of it.
+            // The content of a row changes nothing outside of it.
             className="absolute inset-x-0 top-0 contain-strict"
             style={{ height, transform: `translateY(${start - top}px)` }}
           >

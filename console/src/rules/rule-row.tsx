@@ -18,12 +18,12 @@ export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_4.5rem_6.5rem_6.5rem_6.5rem]
 interface RuleRowProps {
   readonly rule: Rule;
   readonly shape: keyof typeof ROW_HEIGHT;
-  /** Undefined until loaded. */
+  /** It is undefined until it is loaded. */
   readonly status: Status | undefined;
-  /** Undefined until loaded. */
+  /** They are undefined until they are loaded. */
   readonly counts: readonly number[] | undefined;
   readonly isSelected: boolean;
-  /** Undefined where rules cannot be changed. */
+  /** It is undefined where rules cannot be changed. */
   readonly onSelect: ((id: string, isRange: boolean) => void) | undefined;
 }
 

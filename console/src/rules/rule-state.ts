@@ -39,7 +39,7 @@ export function stateOf(rule: Rule): RuleState {
   return { name, words, tone, reason: why ?? about };
 }
 
-/** The same with what the server says of its platforms: a rule that no events reach does not run, whatever its status. */
+/** The state of a rule on its platforms: a rule that no events reach does not run, whatever its status. */
 export function stateNow(rule: Rule, status: Status | undefined): RuleState {
   const state = stateOf(rule);
   if (state.name !== 'active' || status === undefined) return state;

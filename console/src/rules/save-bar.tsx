@@ -34,7 +34,7 @@ export function SaveBar({ action, obstacle, busy, children, onSave }: SaveBarPro
   );
 }
 
-/** Who refused the rule, all of the reasons, and what to do next. */
+/** Says who refused the rule, all of the reasons, and what to do next. */
 export function Refusal({ error }: { error: SluiceError | null }) {
   if (error === null) return undefined;
   const { who, reasons, next } = refusalWords(error);

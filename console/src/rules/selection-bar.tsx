@@ -1,4 +1,4 @@
-/** What can be done with several rules at once. Each is changed by itself; what fails is named. */
+/** The actions on several rules at once. Each rule is changed by itself; what fails is named. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Pause, Play, Trash2, X } from 'lucide-react';
 import { useState } from 'react';

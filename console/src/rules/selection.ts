@@ -1,7 +1,7 @@
 /** Which rules of the list are selected. Pure. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Where a range begins that is selected with Shift. */
+  /** The rule at which a range begins that is selected with Shift. */
   readonly anchor: string | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface TextPaneProps {
   onChange(text: string): void;
   onSubmit(): void;
   onTranslate(): void;
-  /** Undefined if the platform cannot be removed. */
+  /** It is undefined if the platform cannot be removed. */
   onRemove: (() => void) | undefined;
   readonly children?: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** What a text matches that another does not, and the other way round: the server tries both on the same recent events. */
+/** The matches that one of two texts has and the other has not: the server tries both on the same recent events. */
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
@@ -20,7 +20,7 @@ const requestOf = (platform: Platform, { value, flags }: TextOf) => ({
   ...optionsOf({ texts: { [platform]: value }, flags }),
 });
 
-/** Undefined for no pair: nothing is asked. */
+/** Nothing is asked if the pair is undefined. */
 export const useDifference = (platform: Platform, pair: TextPair | undefined) =>
   useQuery({
     queryKey: ['difference', platform, pair],

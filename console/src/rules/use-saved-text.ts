@@ -12,7 +12,7 @@ export function useSavedText(platform: Platform, rule: Rule | undefined, onDone?
   return {
     isPending: save.isPending,
     error: save.error,
-    // What asked for it may be gone by then, and with it what would be told of the change.
+    // The part of the page that asked for it may be gone by then, and with it what would be told of the change.
     async save(value: string): Promise<void> {
       const { version } = await save.mutateAsync(value);
       onDone?.();

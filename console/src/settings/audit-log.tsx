@@ -1,4 +1,4 @@
-/** Who changed what in the account. Only a key with full access sees it. */
+/** The log of who changed what in the account. Only a key with full access sees it. */
 import { useState } from 'react';
 import { useChanges, useReadOnly } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';

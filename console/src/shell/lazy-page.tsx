@@ -68,7 +68,7 @@ function NotLoaded() {
   return <ErrorState title="This page could not be loaded" error={error} onRetry={() => location.reload()} />;
 }
 
-/** What pages load by themselves when they are first shown. */
+/** The parts that pages load by themselves when they are first shown. */
 const PARTS: readonly (() => Promise<unknown>)[] = [
   () => import('../overlays/sign-in-again.tsx'),
   () => import('../overlays/palette.tsx'),
@@ -86,7 +86,7 @@ export function preloadWhileIdle(): void {
   const next = () => {
     const load = left.shift();
     if (load === undefined) return;
-    // What fails now is loaded when it is needed.
+    // A part that fails now is loaded when it is needed.
     load()
       .catch(() => {})
       .finally(() => idle(next));

@@ -1,4 +1,4 @@
-/** What a page shows while it loads, when it fails, and when the address names no page. */
+/** The states of a page: while it loads, when it fails, and when the address names no page. */
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { buttonClass } from '../ui/button.tsx';

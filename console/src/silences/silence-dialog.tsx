@@ -20,7 +20,7 @@ export interface Silenced {
   readonly terms: Terms;
 }
 
-/** What can be silenced from a match: its story, its author and its rule, the least first. */
+/** The silences that a match offers: of its story, its author and its rule, the least first. */
 export function silencedBy(match: Match): Silenced[] {
   const { author, host } = readEvent(match.platform, match.payload, [], match.demo);
   const who = author === undefined ? host : `@${author.username}`;

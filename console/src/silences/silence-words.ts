@@ -1,4 +1,4 @@
-/** What a silence covers, in words. Pure. */
+/** Says what a silence covers. Pure. */
 import type { Silence } from '../data/queries.ts';
 
 /** "Rule “Storms”, by @ada": all of it must hold. */

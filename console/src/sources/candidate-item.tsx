@@ -9,7 +9,7 @@ import { Input } from '../ui/input.tsx';
 import { EventLines } from './event-lines.tsx';
 import { KIND_WORDS, rateWords } from './source-words.ts';
 
-/** What is watched: a candidate as its reader wants it, and the words that a rule looks for; none for anything. */
+/** A source to watch: a candidate as its reader wants it, and the words that a rule looks for; none for anything. */
 export interface Wish {
   readonly candidate: SourceCandidate;
   readonly words: string;

@@ -24,7 +24,7 @@ export function rateWords(perDay: number): string {
   return 'less than one a week';
 }
 
-/** What it visits: its address, or what its kind is told. */
+/** The address that a source visits, or what its kind is told instead. */
 export function addressOf({ options }: Pick<ListedSource, 'options'>): string {
   for (const name of ['urls', 'url', 'subreddits', 'repos', 'channels', 'categories', 'communities']) {
     const value = options[name];

@@ -12,7 +12,7 @@ export interface CoverageReasonsProps {
   readonly className?: string;
 }
 
-/** Those of further rules are counted. */
+/** The reasons of further rules are counted. */
 const MOST_OF_RULES = 3;
 
 export function CoverageReasons({ reasons, isOfOne = false, className }: CoverageReasonsProps) {

@@ -57,7 +57,7 @@ function wordsOf(missing: readonly Gap[], { start, end, now }: { start: number; 
 /** The least share of the strip that a gap takes: five minutes. */
 const LEAST = 0.35;
 
-/** Where a gap is drawn, in percent from the left. A short gap at the end is drawn inside the strip, not beyond it. */
+/** The place of a gap, in percent from the left. A short gap at the end is drawn inside the strip, not beyond it. */
 export function placeOf(gap: Gap, now: number): { left: number; width: number } {
   const from = Math.max(Date.parse(gap.from), now - DAY);
   const to = Math.min(endOf(gap, now), now);

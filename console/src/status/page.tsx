@@ -108,7 +108,7 @@ function Service({ status }: { status: Status }) {
   );
 }
 
-/** Those that fail, by name. Where none does, there is nothing to show. */
+/** The webhooks that fail or are paused, by name. There is nothing to show if none does. */
 function Webhooks() {
   const { data: webhooks } = useWebhooks();
   const troubled = webhooks?.filter(({ status, failing_since }) => status !== 'active' || failing_since !== null) ?? [];

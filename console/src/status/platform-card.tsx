@@ -113,7 +113,7 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
 const gapCause = ({ cause, rule_id }: Gap): string =>
   rule_id !== undefined && cause === 'not_started' ? 'The rule was not watched in this time.' : causeWords(cause);
 
-/** Where only single rules missed something, it says so: the strip above is of the platform. */
+/** The title says so if only single rules missed something: the strip above is of the platform. */
 const gapTitle = (gaps: readonly Gap[]): string =>
   `${counted(gaps.length, 'gap')}${gaps.every(({ rule_id }) => rule_id !== undefined) ? ' of single rules' : ''}`;
 

@@ -16,7 +16,7 @@ export function TrafficCharts({ status, at }: { status: Status; at: number }) {
   return status.instance === undefined ? <OwnMatches /> : <Traffic instance={status.instance} at={at} />;
 }
 
-/** What the server counts, minute by minute, for the last hour: both charts show the same time. */
+/** The counts of the server, minute by minute, for the last hour: both charts show the same time. */
 function Traffic({ instance, at }: { instance: Instance; at: number }) {
   const [chosen, setChosen] = useState<Range>();
   const { times, series, range, isWhole } = useMemo(() => {

@@ -73,7 +73,7 @@ export function Usage({ platform, now }: { platform: PlatformStatus; now: number
   );
 }
 
-/** What the month will have cost if it goes on like this. Unknown in its first day, and where nothing costs anything. */
+/** The cost of the month if it goes on like this. It is unknown in the first day, and where nothing costs anything. */
 export function projectedCost({ cost, month }: { cost: number; month: string }, now: number): number | undefined {
   const start = Date.parse(`${month}-01T00:00:00Z`);
   const next = new Date(start);

@@ -19,10 +19,10 @@ export function coverageLanes(status: Status, from: number, now: number): Timeli
 
 function platformRow(status: Status, name: Platform, from: number, now: number): TimelineRow {
   const covered = coveredTime(status, name);
-  // What one rule missed, for instance while it was paused, is no trouble of the platform.
+  // A gap of one rule, for instance while it was paused, is no trouble of the platform.
   const gaps = gapsWithin(status.platforms[name]!.gaps, from, now).filter(({ rule_id }) => rule_id === undefined);
   const [since, through] = [Date.parse(covered.from ?? ''), Date.parse(covered.through ?? '')];
-  // Of a time that it did not listen in there are no gaps, either: nothing is known of it.
+  // There are no gaps of a time that it did not listen in, either: nothing is known of it.
   const known: TimelineSpan[] =
     through > from && since < now ? [{ from: since, to: through, tone: 'ok', words: 'Listened to' }] : [];
   return {
@@ -32,7 +32,7 @@ function platformRow(status: Status, name: Platform, from: number, now: number):
   };
 }
 
-/** Of a source only troubles are on record. The rest of its row stays without a colour. */
+/** Only troubles of a source are on record. The rest of its row stays without a colour. */
 function sourceRow(status: Status, source: Source, from: number, now: number): TimelineRow {
   const all = PLATFORMS.flatMap((name) => status.platforms[name]?.gaps ?? []);
   const own = new Map(all.filter((gap) => gap.source === source.name).map((gap) => [`${gap.from} ${gap.cause}`, gap]));

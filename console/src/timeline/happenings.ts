@@ -1,4 +1,4 @@
-/** What happened, as lanes on one axis, and the same in sentences. Pure. */
+/** The events of a time as lanes on one axis, and in sentences. Pure. */
 import type { Alert, Change, Platform, Silence, Status, Webhook, WebhookStats } from '../data/queries.ts';
 import { alertWords } from '../rule/alert-words.ts';
 import { changeWords } from '../settings/change-words.tsx';
@@ -15,7 +15,7 @@ export interface Known {
   readonly status: Status;
   readonly names: ReadonlyMap<string, string>;
   readonly alerts: readonly Alert[];
-  /** Of rules and silences, in the shown time and before it. */
+  /** The changes of rules and silences, in the shown time and before it. */
   readonly changes: readonly Change[];
   readonly silences: readonly Silence[];
   readonly deliveries: readonly { readonly webhook: Webhook; readonly stats: WebhookStats | undefined }[];
@@ -72,7 +72,7 @@ const changedBy = (change: Change): string => {
   return `${changeWords(change)}, by ${CHANGED_BY[kind].words}${key_name === undefined ? '' : ` (${key_name})`}.`;
 };
 
-/** What is read aloud of a lane is what is seen in it. */
+/** The words that are read aloud of a lane say what is seen in it. */
 const sentence = (spans: readonly TimelineSpan[]): string =>
   spans.length === 0 ? 'Nothing.' : spans.map(({ words }) => words).join(' ');
 
@@ -101,7 +101,7 @@ function attemptWords({ delivered, failed }: { delivered: number; failed: number
   return `${counted(failed, 'attempt')} to deliver failed, and ${delivered} succeeded.`;
 }
 
-/** Those that hold, and from the list of changes those that are over. */
+/** The silences that hold, and from the list of changes those that are over. */
 function silenceLane({ silences, changes }: Known): TimelineRow[] {
   const ended = new Map(changes.filter(({ what }) => what === 'silence.deleted').map(({ id, at }) => [id, at]));
   const past = changes
@@ -143,13 +143,13 @@ function serverLane({ status: { instance } }: Known): TimelineRow[] {
 }
 
 export interface Happening extends TimelineSpan {
-  /** Whose lane it is in. */
+  /** The name of the lane that it is in. */
   readonly of: string;
 }
 
 const ORDER = ['bad', 'warn', 'note'];
 
-/** What is out of the ordinary in a time, the worst first, and then by time. */
+/** The happenings of a time that are out of the ordinary, the worst first, and then by time. */
 export const standingOut = (rows: readonly TimelineRow[], range: Range): Happening[] =>
   happeningsIn(rows, range)
     .filter(({ tone }) => tone !== 'ok')

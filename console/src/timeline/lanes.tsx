@@ -15,7 +15,7 @@ export interface TimelineSpan {
   readonly to: number;
   readonly tone: SpanTone;
   readonly words: string;
-  /** Where more is said of it. */
+  /** The address of a page that says more of it. */
   readonly href?: string;
 }
 
@@ -32,7 +32,7 @@ const TONES: Readonly<Record<SpanTone, string>> = { ok: 'bg-ok/70', warn: 'bg-wa
 /** The least share of the row that a span takes, in percent, so that it can be seen. */
 const LEAST = 0.35;
 
-/** Where a span is drawn, in percent from the left. A short one at the end is drawn inside the row, not beyond it. */
+/** The place of a span, in percent from the left. A short one at the end is drawn inside the row, not beyond it. */
 export function spanPlace({ from, to }: Range, start: number, end: number) {
   const width = Math.max(LEAST, (100 * (Math.min(to, end) - Math.max(from, start))) / (end - start));
   return { left: Math.min(100 - width, (100 * (Math.max(from, start) - start)) / (end - start)), width };
@@ -45,7 +45,7 @@ export interface LanesProps {
   readonly series: readonly Series[];
   /** The picked column. */
   readonly picked: number | undefined;
-  /** What a column holds, in words. */
+  /** Says what a column holds. */
   wordsOf(column: number): string;
   onPick(column: number): void;
   /** Zooms to a dragged span. */

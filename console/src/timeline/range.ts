@@ -55,7 +55,7 @@ function before({ from, to }: Range, now: number): Range {
   return { from: Math.round(from - late), to: Math.round(to - late) };
 }
 
-/** Of no more than is known: what reaches beyond it is moved into it. */
+/** A range that reaches beyond what is known is moved into it. */
 export function within({ from, to }: Range, whole: Range): Range {
   const start = Math.max(whole.from, Math.min(from, whole.to - (to - from)));
   return { from: start, to: Math.min(whole.to, start + (to - from)) };

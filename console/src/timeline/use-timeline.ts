@@ -1,4 +1,4 @@
-/** All that is known of a time, from the questions that the other pages ask, too. */
+/** Asks for all that is known of a time, with the questions that the other pages ask, too. */
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Series } from '../chart/chart.tsx';

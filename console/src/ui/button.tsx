@@ -49,7 +49,7 @@ export function Button(props: ButtonProps) {
 }
 
 export interface IconButtonProps extends ComponentProps<'button'> {
-  /** What the button does, for screen readers and on hover. */
+  /** The words for what the button does, for screen readers and on hover. */
   readonly label: string;
   readonly size?: 'small' | 'usual';
 }

@@ -21,7 +21,7 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** What a person came to fill in: the first field, and of radio buttons the one that is chosen. */
+/** The fields that a person came to fill in: the first one, and of radio buttons the one that is chosen. */
 const FIELDS =
   'input:not([type=hidden], [type=radio]):enabled, input[type=radio]:checked:enabled, textarea:enabled, select:enabled';
 

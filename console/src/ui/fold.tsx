@@ -1,4 +1,4 @@
-/** What is as usual, folded away until somebody wants it. */
+/** A part of a page that is as usual, folded away until somebody wants it. */
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 

@@ -4,7 +4,7 @@ export interface MeterProps {
   readonly label: string;
   readonly value: number;
   readonly limit: number;
-  /** What the value will be at the end, drawn lighter. */
+  /** The value that is expected at the end, drawn lighter. */
   readonly projected?: number | undefined;
 }
 

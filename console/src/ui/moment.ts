@@ -25,7 +25,7 @@ export function ago(at: string, now: number): string {
   return (sameYear ? day : dayOfYear).format(new Date(at));
 }
 
-/** The same for what has happened: it is never in the future, even where the server's clock is ahead. */
+/** The time of what has happened: it is never in the future, even where the server's clock is ahead. */
 export const past = (at: string, now: number): string => ago(at, Math.max(now, Date.parse(at)));
 
 const count = new Intl.NumberFormat('en');

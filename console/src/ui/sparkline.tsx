@@ -7,7 +7,7 @@ const HEIGHT = 20;
 
 export interface SparklineProps {
   readonly counts: readonly number[];
-  /** What is counted and over which time, for screen readers. */
+  /** Says what is counted and over which time, for screen readers. */
   readonly label: string;
 }
 

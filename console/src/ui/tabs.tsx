@@ -19,7 +19,7 @@ export interface TabsProps<Name extends string> {
 
 export function Tabs<Name extends string>({ label, tabs, value, isOfPage = false, onChange }: TabsProps<Name>) {
   const list = useRef<HTMLDivElement>(null);
-  // Where they have no room side by side, the chosen one is scrolled to, and the page stays where it is.
+  // The chosen tab is scrolled to if they have no room side by side, and the page stays where it is.
   const at = tabs.findIndex(({ name }) => name === value);
   useLayoutEffect(() => {
     const box = list.current!;

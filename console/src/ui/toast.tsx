@@ -24,7 +24,7 @@ let count = 0;
 export function toast(text: string, tone: Toast['tone'] = 'ok', action?: ToastAction): () => void {
   const id = ++count;
   const drop = () => toasts.set(toasts.get().filter((one) => one.id !== id));
-  // The same message twice says nothing new.
+  // A message that is shown twice says nothing new.
   const others = toasts.get().filter((one) => one.text !== text || one.action !== undefined);
   toasts.set([...others, { id, tone, text, action }].slice(-3));
   setTimeout(drop, action === undefined ? SHOWN_FOR : UNDO_FOR);

@@ -1,4 +1,4 @@
-/** What a webhook tells of: matches, alerts, and notices of trouble, with the kinds and the quiet hours of those. */
+/** The events of a webhook: matches, alerts, and notices of trouble, with the kinds and the quiet hours of those. */
 import type { Webhook } from '../data/queries.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { NOTICE_KINDS, WEBHOOK_EVENTS } from '../words/delivery.ts';

@@ -8,7 +8,7 @@ import { type Hours, ownZone, withDay } from './wake-terms.ts';
 
 export interface QuietHoursProps {
   readonly quiet: Hours | undefined;
-  /** What becomes of that which comes in them. */
+  /** Says what becomes of that which comes in these hours. */
   readonly hint: string;
   onChange(quiet: Hours | undefined): void;
 }

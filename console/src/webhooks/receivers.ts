@@ -1,4 +1,4 @@
-/** Where webhooks can go, with the form of each address, so that a new one starts filled in. */
+/** The receivers that webhooks can have, with the form of each address, so that a new webhook starts filled in. */
 import type { Webhook } from '../data/queries.ts';
 
 type Format = Webhook['format'];
@@ -6,9 +6,9 @@ type Format = Webhook['format'];
 export interface Receiver {
   readonly label: string;
   readonly format: Format;
-  /** What a new webhook starts with; the parts in angle brackets are the owner's. */
+  /** The address that a new webhook starts with; the parts in angle brackets are the owner's. */
   readonly url: string;
-  /** What a new webhook tells of, where that is not matches. */
+  /** The events that a new webhook tells of, where those are not matches. */
   readonly events?: Webhook['events'];
 }
 
@@ -16,7 +16,7 @@ interface FormatHelp {
   /** How to get the URL. */
   readonly hint: string;
   readonly placeholder: string;
-  /** What the credential is; undefined when there is none to give. */
+  /** The name of the credential; undefined when there is none to give. */
   readonly credential?: string;
   /** Whether deliveries are signed, so that the secret is worth showing. */
   readonly isSigned: boolean;

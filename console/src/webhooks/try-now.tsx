@@ -1,4 +1,4 @@
-/** What waits for a webhook that fails, and the button that sends it at once. */
+/** The deliveries that wait for a webhook that fails, and the button that sends them at once. */
 import { RotateCw } from 'lucide-react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
@@ -31,7 +31,7 @@ async function sendPending({ webhook_id }: { webhook_id: string }): Promise<numb
   return sent;
 }
 
-/** What waits does so for minutes or hours, until its next attempt. */
+/** A delivery that waits does so for minutes or hours, until its next attempt. */
 export function TryNow({ webhook }: { webhook: Webhook }) {
   const retry = useChange(sendPending, ['deliveries', 'webhooks']);
   return (

@@ -9,7 +9,7 @@ import type { Wake, WakeChange } from './wake-terms.ts';
 export interface WakeFieldsProps {
   readonly wake: Webhook['wake'];
   readonly error: string | undefined;
-  /** Whose matches they are about. Null: all rules. */
+  /** The rules whose matches they are about, or null for all rules. */
   readonly ruleIds: readonly string[] | null;
   onChange(wake: Webhook['wake']): void;
 }

@@ -1,4 +1,4 @@
-/** What a wake contract would have made of the last week, before it is saved. */
+/** Shows what a wake contract would have made of the last week, before it is saved. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../data/client.ts';

@@ -36,7 +36,7 @@ export function termOf(when: When): TimeTerm {
   return when.after === undefined ? 'count' : 'after';
 }
 
-/** What a term begins with. The other rule is chosen next. */
+/** The values that a term begins with. The other rule is chosen next. */
 export function withTerm(term: TimeTerm): When {
   switch (term) {
     case 'any':

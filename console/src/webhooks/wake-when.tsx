@@ -1,4 +1,4 @@
-/** What several matches must do before a receiver is woken: how many come within a time, and what other rules do. */
+/** The terms of matches that wake a receiver: how many come within a time, and what other rules do. */
 import { useRules } from '../data/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { Select } from '../ui/input.tsx';

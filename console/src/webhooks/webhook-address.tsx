@@ -1,4 +1,4 @@
-/** Where a webhook sends to, and what it shows there to be let in. A stored one stays unless another is written. */
+/** The address of a webhook, and what it shows there to be let in. A stored one stays unless another is written. */
 import type { SluiceError } from '../../../packages/client/src/index.ts';
 import { issueAt } from '../data/problems.ts';
 import type { Webhook } from '../data/queries.ts';
@@ -8,7 +8,7 @@ import { FORMAT_HELP } from './receivers.ts';
 
 interface WebhookAddressProps {
   readonly choice: Pick<Webhook, 'format'> & { readonly url: string; readonly credential?: string };
-  /** Undefined: a new one. */
+  /** It is undefined for a new webhook. */
   readonly webhook: Webhook | undefined;
   readonly error: SluiceError | null;
   onChange(part: { url: string } | { credential: string }): void;

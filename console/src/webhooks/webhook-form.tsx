@@ -23,7 +23,7 @@ export interface Choice {
   readonly rule_ids: string[] | null;
   readonly platforms: Platform[] | null;
   readonly format: Webhook['format'];
-  /** Undefined: none is given, or the stored one stays. */
+  /** It is undefined if none is given, or the stored one stays. */
   readonly credential?: string;
   readonly batch: { every: string } | null;
   /** Null: every match wakes the receiver. */
@@ -37,7 +37,7 @@ export interface Choice {
 
 export interface WebhookFormProps extends Omit<FormDialogProps, 'onSubmit' | 'children'> {
   readonly webhook?: Webhook;
-  /** Of a new webhook, chosen beforehand. */
+  /** The rules of a new webhook, chosen beforehand. */
   readonly ruleIds?: readonly string[];
   readonly receiver?: Receiver | undefined;
   onSubmit(choice: Choice): void;

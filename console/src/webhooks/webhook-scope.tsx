@@ -1,4 +1,4 @@
-/** Whose matches and alerts a webhook gets: of which rules, and of which platforms. */
+/** The rules and the platforms whose matches and alerts a webhook gets. */
 import { type Platform, useRules } from '../data/queries.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field } from '../ui/field.tsx';

@@ -22,7 +22,7 @@ export const statsDrawn = ({ buckets }: Pick<WebhookStats, 'buckets'>): DrawnSta
   ],
 });
 
-/** Of all attempts, in words. Undefined where there was none: that is neither success nor failure. */
+/** Says which share of all attempts succeeded. Without any it is undefined: that is neither success nor failure. */
 export function successWords({ buckets }: Pick<WebhookStats, 'buckets'>): string | undefined {
   const attempts = buckets.reduce((sum, bucket) => sum + bucket.attempts, 0);
   if (attempts === 0) return undefined;

@@ -51,7 +51,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   );
 }
 
-/** What a state other than Active means, and since when it fails. */
+/** Says what a state other than Active means, and since when it fails. */
 function Trouble({ webhook }: { webhook: Webhook }) {
   const { about, tone } = webhookShown(webhook);
   if (tone === 'ok') return null;

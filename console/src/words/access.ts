@@ -1,4 +1,4 @@
-/** Who may do what, who did what, and how much of it. */
+/** The words for who may do what, who did what, and how much of it. */
 import type { Change as AuditChange } from '../../../src/domain/change.ts';
 import type { Change, Grant, Key, Status } from '../data/queries.ts';
 import type { Shown } from './shown.ts';
@@ -40,7 +40,7 @@ export const CHANGED_BY = {
   system: { words: 'Sluice itself', tone: 'neutral', about: 'The server, without being asked.' },
 } as const satisfies Record<Change['by']['kind'], Shown>;
 
-/** What the audit log says was done. */
+/** The words of the audit log for what was done. */
 export const CHANGES = {
   'rule.created': 'Rule created',
   'rule.changed': 'Rule changed',

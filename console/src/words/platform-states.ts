@@ -24,7 +24,7 @@ export const PLATFORM_STATES = {
   degraded: { words: 'Degraded', tone: 'bad', about: 'Sluice tries to connect again and again, without success.' },
 } as const satisfies Record<PlatformStatus['state'], Shown>;
 
-/** Of a platform that Sluice evaluates itself there is nothing to connect to. */
+/** There is nothing to connect to for a platform that Sluice evaluates itself. */
 export const aboutPlatform = ({ state, shape }: Pick<PlatformStatus, 'state' | 'shape'>): string =>
   state === 'degraded' && shape === 'local'
     ? 'Sluice cannot store what arrives, so events wait or are refused.'
@@ -75,7 +75,7 @@ export const NOT_READY_STATES = {
   broker_away: { words: 'Broker away', tone: 'bad', about: 'The server cannot reach its broker.' },
 } as const satisfies Record<NotReady, Shown>;
 
-/** What the operator should see to, although the server does its work. */
+/** The warnings that the operator should see to, although the server does its work. */
 export const WARNINGS = {
   clock_off: {
     words: 'Clock off',

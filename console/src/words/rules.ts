@@ -36,7 +36,7 @@ export const SEVERITIES = {
   warning: { words: 'Warning', tone: 'warn', about: 'The rule can be saved, and may not do what you mean.' },
 } as const satisfies Record<Answer<'validateRule'>['issues'][number]['severity'], Shown>;
 
-/** What a preview was made from. Only a whole stream says how many matches a day has. */
+/** The events that a preview was made from. Only a whole stream says how many matches a day has. */
 export const BASES = {
   whole_stream: { words: 'All events', tone: 'neutral', about: 'These are all recent events of the platform.' },
   existing_rules: {
@@ -64,7 +64,7 @@ export const VERDICTS = {
   impossible: { words: 'Left out', tone: 'bad', about: 'The other platform has nothing like it.' },
 } as const satisfies Record<Answer<'translateRule'>['verdict'], Shown>;
 
-/** What the bound of a suggestion's loss rests on. */
+/** The matches that the bound of a suggestion's loss rests on. */
 export const LOSS_BASES = {
   rated: { words: 'Rated', tone: 'neutral', about: 'From the matches that you rated relevant.' },
   unrated: {

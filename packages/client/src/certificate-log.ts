@@ -51,7 +51,7 @@ const isHash = (value: unknown): value is string => typeof value === 'string' &&
 const isHex = (value: unknown, length: number): value is string =>
   typeof value === 'string' && value.length === length && /^[0-9a-f]*$/.test(value);
 
-/** What Certify answered as `log`, or a file has of it, once it has the right form and its head a right signature. */
+/** Returns `log` of Certify's answer, or of a file, once it has the right form and its head a right signature. */
 export async function readLogged(log: unknown): Promise<LoggedCertificate> {
   const { index, head } = isFields(log) ? log : {};
   if (!isCount(index)) throw notProof();

@@ -39,7 +39,7 @@ export class CertificateError extends Error {
 
 const TITLES = ['sluice certificate 1', 'sluice certificate 2'];
 
-/** What a certificate says, once it is known to be genuine; throws a `CertificateError` otherwise. `key` is the key that must have signed it. */
+/** Returns what a genuine certificate says, and throws a `CertificateError` otherwise. `key` must have signed it. */
 export async function verifyCertificate(
   certificate: string | Uint8Array,
   { key }: { readonly key?: string | undefined } = {},

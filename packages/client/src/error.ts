@@ -8,7 +8,7 @@ export type SluiceErrorCode = ErrorCode | 'no_answer';
 export interface Issue {
   readonly path: string;
   readonly message: string;
-  /** Where in a rule's text. */
+  /** The place in a rule's text. */
   readonly position?: Position;
   /** The whole text with every error fixed in the most likely way. */
   readonly suggestion?: string;

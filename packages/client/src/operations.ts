@@ -94,7 +94,7 @@ export const CLIENT_ROUTES = {
   listUsage: 'GET /api.ListUsage',
 } satisfies Record<OperationName, Route>;
 
-/** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
+/** The operations whose second time is not the same as the first: one whose answer was lost is not sent again. */
 export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'deleteRule',
   'rehearseRule',

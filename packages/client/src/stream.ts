@@ -15,7 +15,7 @@ export interface StreamOptions {
   readonly platform?: Match['platform'];
   /** Only events that this source brought, as in `source` of a match. */
   readonly source?: string;
-  /** Where to go on: `cursor` of an earlier stream, or `latest_cursor` of a list. From now on when it is left out. */
+  /** The place to go on from: `cursor` of an earlier stream, or `latest_cursor` of a list. Without it, from now on. */
   readonly cursor?: string;
   /** A wake contract: `match` or `story`, the most matches an hour or a day (`5/day`), and the least relevance. */
   readonly wake?: 'match' | 'story';
@@ -120,7 +120,7 @@ export function streamMatches(transport: Transport, list: ListMatches, options: 
   };
 }
 
-/** What the next connection needs to know of the ones before it. */
+/** The facts that the next connection needs to know of the ones before it. */
 interface StreamState {
   cursor: string | undefined;
   /** Connections in a row that brought nothing. */

@@ -27,7 +27,7 @@ export interface WebhookBody {
 export interface WebhookDelivery {
   /** The webhook's secret, `whsec_…`; several while one takes over from another. */
   readonly secret: string | readonly string[];
-  /** Of the request, as `Headers` or as Node has them. */
+  /** The headers of the request, as `Headers` or as Node has them. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string | Uint8Array;
   /** The time to judge by; the present when it is left out. */

@@ -1,4 +1,4 @@
-/** What Sluice refuses, as n8n shows it: what is wrong, and what to do next. */
+/** The refusals of Sluice, as n8n shows them: what is wrong, and what to do next. */
 import type { IDataObject, IN8nHttpFullResponse, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 

@@ -9,7 +9,7 @@ export interface SignedRequest {
 /** Seconds that the two clocks may differ. */
 const TOLERANCE = 5 * 60;
 
-/** What is wrong with it; undefined when it is genuine. */
+/** Says what is wrong with the signature, and returns undefined when it is genuine. */
 export function signatureProblem({ headers, body }: SignedRequest, secret: string, now: Date): string | undefined {
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
     const value = headers[name];

@@ -1,4 +1,4 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-/** What one operation of the node makes of one item. */
+/** An operation of the node on one item. */
 export type Action = (context: IExecuteFunctions, itemIndex: number) => Promise<IDataObject | IDataObject[]>;

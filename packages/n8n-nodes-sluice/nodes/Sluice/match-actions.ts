@@ -1,4 +1,4 @@
-/** What the node does with matches. */
+/** The operations of the node on matches. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { type MatchFilter, matchStream } from '../../http/match-stream.ts';

@@ -1,4 +1,4 @@
-/** What the node does with rules. */
+/** The operations of the node on rules. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';

@@ -1,5 +1,5 @@
 /**
- * What a poll hands over, and the place in the order of matches that it reached. The caller stores the place together
+ * The matches of a poll, and the place in the order of matches that it reached. The caller stores the place together
  * with what it hands over: a poll that fails leaves the place as it is, and the next poll reads the same matches again.
  */
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
@@ -18,7 +18,7 @@ export interface Wanted {
 
 /** Kept between polls. */
 export interface Place extends IDataObject {
-  /** What was asked for: a place belongs to one filter. */
+  /** The filter that was asked for: a place belongs to one filter. */
   of: string;
   cursor: string;
   /** The newest match that was handed over, or that was there at the start. Ids sort in the order of matches. */
@@ -69,7 +69,7 @@ export async function newMatches(context: IPollFunctions, wanted: Wanted, place:
   }
 }
 
-/** Where to go on when Sluice refuses the cursor. Undefined: the error is about something else. */
+/** The place to go on from when Sluice refuses the cursor; undefined if the error is about something else. */
 function beginAgain(error: unknown, place: Place, start: Place): { place: Place; warning: string } | undefined {
   const { details } = (error instanceof NodeApiError ? error.errorResponse : {}) as {
     details?: { reason?: string; oldest_cursor?: string; issues?: { path: string }[] };
@@ -103,7 +103,7 @@ async function readAfter(context: IPollFunctions, wanted: Wanted, place: Place, 
       if (++read >= wanted.most || characters >= MOST_CHARACTERS || step.match.id >= last) break;
     }
   } catch (error) {
-    // What came before the connection was lost is whole, and the place is that of its last match.
+    // The matches before the connection was lost are whole, and the place is that of the last one.
     if (read === 0) throw asNodeError(context.getNode(), error);
     context.logger.warn(`The connection was lost after ${read} matches. The next poll reads the rest.`);
   }

@@ -8,7 +8,7 @@ import { askSluice } from '../../http/request.ts';
 /** Kept while the workflow is active. */
 export interface Registered extends IDataObject {
   webhookId?: string;
-  /** Where it leads; Sluice does not tell. */
+  /** The address that the webhook leads to; Sluice does not tell it. */
   url?: string;
   /** Signs the deliveries. Sluice shows it only once. */
   secret?: string;
@@ -50,7 +50,7 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 export async function register(context: IHookFunctions): Promise<void> {
   const { webhookId } = registeredOf(context);
   const mark = markOf(urlOf(context));
-  // Those that a crash left behind: their secret is lost.
+  // A crash may have left webhooks behind, whose secret is lost.
   for (const { id, description } of await webhooksOf(context))
     if (id === webhookId || description.endsWith(mark)) await remove(context, id);
   const ruleId = context.getNodeParameter('ruleId', '') as string;
