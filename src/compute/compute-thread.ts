@@ -59,8 +59,12 @@ async function outcomeOf({ job, input }: ThreadQuestion) {
   }
 }
 
-/** Bytes are handed over, not copied. */
+/** Bytes are handed over, not copied, unless others share their memory: small buffers of Node have theirs in one pool. */
 function* buffersIn(answer: unknown): Generator<ArrayBuffer> {
-  if (answer instanceof Uint8Array && answer.buffer instanceof ArrayBuffer) yield answer.buffer;
-  else if (typeof answer === 'object' && answer !== null && 'bytes' in answer) yield* buffersIn(answer.bytes);
+  if (answer instanceof Uint8Array) {
+    const { buffer, byteLength } = answer;
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) yield buffer;
+  } else if (typeof answer === 'object' && answer !== null && 'bytes' in answer) {
+    yield* buffersIn(answer.bytes);
+  }
 }

@@ -180,7 +180,8 @@ function suite(open: () => Promise<{ store: Store; url: string; close: () => Pro
       await rehearseRecent.run(test.here.service.context, rehearsed),
     );
     const here = test.here.service.context;
-    for (const input of [{ limit: 50, text: 'sale' }, { limit: 101 }, { limit: 2, min_relevance: 0.1 }]) {
+    const short = { limit: 50, text: 'no such words' };
+    for (const input of [{ limit: 50, text: 'sale' }, short, { limit: 101 }, { limit: 2, min_relevance: 0.1 }]) {
       const pages = await Promise.all(
         [here, test.there].map(async (context) => {
           const page = JSON.parse(String(await listMatchesText(context, test.alice, input, REQUEST)));
