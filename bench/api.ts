@@ -17,7 +17,7 @@ const MANY = 5_000_000;
 const QUICK = 100_000;
 const WARM_UP = 4;
 const BODY = JSON.stringify({ limit: 50 });
-/** The same page under more names than the cache holds, so that it is never cached. */
+/** Makes more names of one page than the cache holds, so that it is never cached. */
 export const newPages = (limit: number): string[] =>
   Array.from({ length: 20_000 }, (_, n) =>
     JSON.stringify({ limit, until: new Date(Date.UTC(2100, 0, 1) + n).toISOString() }),
@@ -29,13 +29,13 @@ const ROUNDS = 5;
 
 export interface ApiFigures {
   readonly stored: { few: number; many: number };
-  /** Of one second of the server's CPU time, or of the clock where that is not known. */
+  /** The requests of one second of the server's CPU time, or of the clock where that is not known. */
   readonly requests_per_second: Rates;
-  /** What a new page costs with many stored matches, against few. */
+  /** The cost of a new page with many stored matches, against few. */
   readonly growth: number;
   /** CPU of a page against CPU of the framework alone, for one page asked for again and again: what a poller does. */
   readonly cost: number;
-  /** The same where every request is another one, so that no answer can be a kept one. */
+  /** That cost where every request is another one, so that no answer can be a kept one. */
   readonly cost_of_new_pages: number;
 }
 

@@ -50,7 +50,7 @@ export interface BacklogFigures {
 interface Place {
   open(): Promise<Store>;
   exec(sql: string): Promise<void>;
-  /** What a match has rows in. */
+  /** The tables that a match has rows in. */
   readonly tables: readonly CopiedTable[];
 }
 
@@ -212,7 +212,7 @@ async function measured(pushers: Record<Contender, () => Promise<void>>): Promis
   return { none: costOf('none'), owed: costOf('owed'), ring: costOf('ring') };
 }
 
-/** Of this process with its threads, and of the servers that it started. */
+/** Counts the CPU of this process with its threads, and of the servers that it started. */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6 + cpuBelowUs('postgres');

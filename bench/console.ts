@@ -39,7 +39,7 @@ export async function benchConsole({ quick = false }: { quick?: boolean }): Prom
   };
 }
 
-/** Of Home, with a session, each time with nothing kept from the time before. */
+/** Measures Home, with a session, each time with nothing kept from the time before. */
 async function firstPaints({ page, server }: Visit, rounds: number): Promise<number[]> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -54,7 +54,7 @@ async function firstPaints({ page, server }: Visit, rounds: number): Promise<num
   return paints;
 }
 
-/** What the first view has loaded by now, charts included. */
+/** The size of the scripts that the first view has loaded by now, charts included. */
 const scriptBytes = (page: Page): Promise<number> =>
   page.evaluate<number>(
     'performance.getEntriesByType("resource").filter((one) => one.initiatorType === "script" || one.name.endsWith(".js")).reduce((sum, one) => sum + one.encodedBodySize, 0)',

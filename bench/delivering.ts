@@ -13,7 +13,7 @@ import { threadSeconds } from './thread-cpu.ts';
 const BACKLOG = 15_000;
 const AT_ONCE = 3_000;
 const ROUNDS = 2;
-/** What the receiver takes for an answer. */
+/** The receiver takes this time for an answer. */
 const ANSWER_MS = 200;
 const WINDOW_MS = 5_000;
 const PUSH_EVERY_MS = 50;
@@ -23,7 +23,7 @@ const REST_MS = 1_500;
 interface Cost {
   /** Milliseconds of CPU of a push, with nothing delivered meanwhile. */
   readonly quiet: number;
-  /** The same while a backlog is delivered, without the deliveries. */
+  /** Milliseconds of CPU of a push while a backlog is delivered, without the deliveries. */
   readonly delivering: number;
   /** Milliseconds of CPU of a delivery of a hundred matches. */
   readonly delivery: number;
@@ -45,7 +45,7 @@ export async function benchDelivering({ quick = false }: { quick?: boolean }): P
   return { backlog, sqlite, postgres };
 }
 
-/** What a window took: seconds of CPU, pushes and deliveries in it. */
+/** The figures of a window: seconds of CPU, pushes and deliveries in it. */
 interface Window {
   cpu: number;
   pushes: number;
@@ -157,7 +157,7 @@ async function pushFor(server: Started, milliseconds: number): Promise<number> {
   return pushes;
 }
 
-/** Of the server with its threads, and of the database where it is one of its own. */
+/** Counts the CPU of the server with its threads, and of the database where it is one of its own. */
 function cpuOf({ process: { pid }, settings }: Started): number {
   const own = Object.values(threadSeconds(pid!)).reduce((sum, seconds) => sum + seconds, 0);
   return own + ('SLUICE_STORE_URL' in settings ? cpuBelowUs('postgres') : 0);

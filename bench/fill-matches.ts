@@ -8,7 +8,7 @@ import { KEY } from '../test/black-box/server.ts';
 const RULES = 100;
 const COMMIT = 1_000;
 
-/** Whose rules they are, and their ids. */
+/** The account that owns the rules, and their ids. */
 export interface Owners {
   readonly accountId: string;
   readonly ruleIds: readonly string[];

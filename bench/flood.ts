@@ -21,9 +21,9 @@ export interface FloodFigures {
   readonly given_up: number;
   /** Seconds of CPU of the main thread: during the flood, and in five seconds after its clients had gone. */
   readonly main_cpu_seconds: { readonly during: number; readonly afterwards: number };
-  /** The same of all threads. */
+  /** Seconds of CPU of all threads, of the same two times. */
   readonly all_cpu_seconds: { readonly during: number; readonly afterwards: number };
-  /** Of the pushes, over the median of a quiet server. */
+  /** The times of the pushes, over the median of a quiet server. */
   readonly push_ratio: { readonly median: number; readonly longest: number };
 }
 

@@ -26,8 +26,8 @@ export function rulesFor(payloads: readonly unknown[], count: number): string[] 
 }
 
 /**
- * Of the rules that match posts of the sample, as large a share is taken as gives the wanted number, of those that match much
- * and of those that match little alike; the rest are rules that match none.
+ * Takes as large a share of the rules that match posts of the sample as gives the wanted number, of those that match
+ * much and of those that match little alike; the rest are rules that match none.
  */
 export function rulesMatching(payloads: readonly unknown[], count: number, matchesAnEvent: number): string[] {
   const texts = rulesFor(payloads, 2 * count);

@@ -75,7 +75,7 @@ function withoutEntities(payload: unknown): unknown {
   return { data: post, ...rest };
 }
 
-/** The same post under another id, with a word more: another event, and no repeat of its text. */
+/** One post under another id, with a word more: another event, and no repeat of its text. */
 export const again = (payload: unknown, round: number): string => {
   const { data, ...rest } = payload as Post;
   const changed = { id: `${String(data['id'])}${round}`, text: `${String(data['text'])} round${round}` };

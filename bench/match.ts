@@ -81,7 +81,7 @@ export function* benchMatch(
   yield* benchSet(platform, name, label, () => rulesOf(set, platform, vocabulary, rate), streams, options);
 }
 
-/** The same for rules and events of one's own: NDJSON of `{"id","value"}`, and of events as the platform sends them. */
+/** Measures rules and events of one's own: NDJSON of `{"id","value"}`, and of events as the platform sends them. */
 export function* benchFiles(
   platform: Platform,
   files: { readonly rules: string; readonly events: string },

@@ -38,7 +38,7 @@ export function spread(times: Float64Array): { p50: number; p99: number; max: nu
   return { p50: at(0.5), p99: at(0.99), max: sorted.at(-1)! };
 }
 
-/** All that is held, on the heap and beside it, once nothing is left to collect. */
+/** The bytes that are held, on the heap and beside it, once nothing is left to collect. */
 export function memory(): number {
   // The memory of typed arrays goes a collection after their objects.
   for (let times = 0; times < 3; times++) globalThis.gc?.();

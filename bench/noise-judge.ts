@@ -1,7 +1,8 @@
 /**
- * What a judge is worth that is asked about unsure matches alone. A stand-in answers by the labels that people gave, and is wrong
- * in a share of the texts. F1 of informative posts: by relevance alone, with the judge where relevance is unsure, and with
- * the judge asked about everything. What was fitted on one half of the collections is judged on the other.
+ * The worth of a judge that is asked about unsure matches alone. A stand-in answers by the labels that people gave,
+ * and is wrong in a share of the texts. F1 of informative posts: by relevance alone, with the judge where relevance is
+ * unsure, and with the judge asked about everything. What was fitted on one half of the collections is judged on the
+ * other.
  */
 
 import { contentOf } from '../src/service/judging/judge-text.ts';
@@ -15,7 +16,7 @@ const RATINGS = [0, 40];
 interface Sample {
   readonly score: number;
   readonly relevant: boolean;
-  /** What the judge says of it: the same of equal texts. */
+  /** The judge's answer, which is the same for equal texts. */
   readonly said: boolean;
   readonly content: string;
 }

@@ -46,7 +46,7 @@ export function relevanceFigures(events: readonly (readonly Labelled[])[]): Reco
   const figures: Record<string, unknown> = {};
   for (const ratings of RATINGS) {
     const random = randomFrom(20_261_115);
-    // What was fitted on one half is judged on the other.
+    // A prior that was fitted on one half is judged on the other.
     const rounds = halves.flatMap((half, at) =>
       half.flatMap((event) => Array.from({ length: ROUNDS }, () => round(event, priors[1 - at]!, ratings, random))),
     );
@@ -59,7 +59,7 @@ export function relevanceFigures(events: readonly (readonly Labelled[])[]): Reco
   return { ...figures, 'relevance CPU µs a match': cost(read[0]!, events[0]!) };
 }
 
-/** What the constants of `prior.ts` are printed from: `priorOf` of all collections. */
+/** The constants of `prior.ts` are printed from `priorOf` of all collections. */
 export function priorOf(events: readonly Read[]): Prior {
   const values = TRAITS.map((trait) =>
     events.flatMap(({ posts, of }) =>

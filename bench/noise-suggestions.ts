@@ -1,7 +1,7 @@
 /**
- * What suggested changes do to posts that nobody has rated. Each collection is a rule (the collectors' keywords) with an intent. One
- * half of its posts are matches, of which some are rated; the first suggestion is judged on the other half, which Sluice has not
- * seen. Each event is judged alone: nothing is learned from one for another.
+ * The effect of suggested changes on posts that nobody has rated. Each collection is a rule (the collectors' keywords)
+ * with an intent. One half of its posts are matches, of which some are rated; the first suggestion is judged on the
+ * other half, which Sluice has not seen. Each event is judged alone: nothing is learned from one for another.
  */
 import type { Match } from '../src/domain/match.ts';
 import { languages } from '../src/rules/languages.ts';

@@ -74,7 +74,7 @@ function storyFigures(headlines: readonly Headline[]): Record<string, unknown> {
   };
 }
 
-/** Of the true stories, those of which one headline begins a story. */
+/** The share of the true stories of which one headline begins a story. */
 function wakingShare(headlines: readonly Headline[], given: readonly string[]): number {
   const waking = headlines.filter((_, at) => given.indexOf(given[at]!) === at).map(({ story }) => story);
   return new Set(waking).size / new Set(headlines.map(({ story }) => story)).size;

@@ -46,7 +46,7 @@ const nameOf = ({ platform, entities, set }: MatchFigures): string =>
 const tick = (from: number, to: number, at: number, label: string): string =>
   `<line x1="${from}" x2="${to}" y1="${at}" y2="${at}" stroke="#d8dee4"/><text x="${from - 8}" y="${at + 4}" text-anchor="end">${label}</text>`;
 
-/** Where labels stand that would cover each other: the lower of two is moved down. */
+/** The heights of labels that would cover each other: the lower of two is moved down. */
 function apart(heights: readonly number[]): number[] {
   const moved = [...heights];
   let least = 0;

@@ -12,13 +12,13 @@ const ACCOUNTS = 64;
 
 export interface Mix {
   readonly clients: number;
-  /** Of a push, and how many of them match a rule. */
+  /** The events of a push, and how many of them match a rule. */
   readonly events: number;
   readonly matching: number;
   readonly pushes: number;
 }
 
-/** What a run of pushes was, and what it took. */
+/** A run of pushes, and what it took. */
 export interface MixRun {
   readonly pushes_per_second: number;
   readonly p50_ms: number;
@@ -135,7 +135,7 @@ export function farStore(parts: AsyncDisposableStack) {
   return { far, wayToStore };
 }
 
-/** The same database, further away and on a slower disk. */
+/** Opens a way to the same database, as if it were further away and on a slower disk. */
 async function farFrom(address: string): Promise<FarStore> {
   const { hostname, port } = new URL(address);
   const way = new Worker(new URL('./far-way.ts', import.meta.url), { workerData: { hostname, port: Number(port) } });

@@ -33,7 +33,7 @@ const [POSTS, QUICK_POSTS] = [60_000, 40_000];
 const [WALKED, QUICK_WALKED] = [120, 80];
 const STORIES = 50;
 const WARM_UP_SECONDS = 3;
-/** Of matches that a webhook is owed, at a time. */
+/** A webhook is owed this many matches at a time. */
 const BACKLOG = 15_000;
 
 export async function* benchReaders(options: Options): AsyncGenerator<ReaderFigures> {
@@ -54,7 +54,7 @@ function figuresOf(what: string, bytes: number, turns: readonly Turn[]): ReaderF
   };
 }
 
-/** What is asked of one of the two servers. */
+/** The requests for one of the two servers. */
 interface Asked extends Target {
   readonly bodies: readonly string[];
 }

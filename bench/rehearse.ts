@@ -50,7 +50,7 @@ function makeBlocks(count: number): Buffer[] {
   );
 }
 
-/** What a program of one's own has to do to have the events in hand: unpack, split, decode. No id is made of any bytes. */
+/** A program of one's own does this to have the events in hand: unpack, split, decode. No id is made of any bytes. */
 async function decode(blocks: readonly Buffer[]): Promise<number> {
   let events = 0;
   for (const block of blocks) {

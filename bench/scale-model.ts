@@ -12,7 +12,7 @@ import { addAccounts, type Delays, farStore, type Mix, type MixRun, runMix } fro
 import { costOf, fitCosts } from './scale-fit.ts';
 
 const UNITS = ['event', 'match', 'push', 'commit', 'delivery'] as const;
-/** What each run is seen in. */
+/** The units that each run is seen in. */
 type Units = readonly [events: number, matches: number, pushes: number, commits: number, deliveries: number];
 
 export interface ModelFigures {
@@ -20,7 +20,7 @@ export interface ModelFigures {
   readonly costs: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** How often a commit waits for a round trip and for the disk, and milliseconds beside. */
   readonly commit: Readonly<Record<'round_trips' | 'disk_waits' | 'other_ms', number>>;
-  /** Of the run that no cost was fitted to. */
+  /** The predictions for the run that no cost was fitted to. */
   readonly unseen: Readonly<Record<string, Prediction>>;
 }
 
@@ -29,7 +29,7 @@ interface Prediction {
   readonly measured: number;
 }
 
-/** Of `pushes` that each run has at most. */
+/** The share is of the `pushes` that each run has at most. */
 const MIXES: readonly (Omit<Mix, 'pushes'> & { share: number })[] = [
   { clients: 32, events: 10, matching: 3, share: 1 },
   { clients: 32, events: 10, matching: 0, share: 1 },
@@ -155,7 +155,7 @@ async function openStand() {
   const keys = await addAccounts(cluster);
   let hasWebhooks = false;
   let expected = 0;
-  /** What a run leaves to be delivered is its own. */
+  /** The deliveries that a run leads to are counted as its own. */
   async function run(mix: Mix, delays: Delays): Promise<Measured> {
     await (await far).delay(delays);
     const before = got.deliveries;

@@ -24,7 +24,7 @@ export interface ScaleFigures {
   readonly two_matchers: Run;
   /** CPU time of all parts with one matcher, over that of the single process. */
   readonly cost_of_distribution: number;
-  /** The same of what a further matcher brings along: only itself. */
+  /** Events a second with two matchers, over those with one: a further matcher brings along only itself. */
   readonly two_matchers_over_one: number;
 }
 

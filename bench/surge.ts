@@ -142,7 +142,7 @@ interface Alarm {
 interface Run {
   readonly rate: number;
   readonly isBusy: boolean;
-  /** Those of weeks without anything injected. */
+  /** The alarms of weeks without anything injected. */
   readonly alarms: readonly Alarm[];
   /** Minutes until each injected change was found; undefined when it was not. */
   readonly delays: readonly (number | undefined)[];
@@ -164,7 +164,7 @@ function runRule(random: Random): Run {
     }
     if (random() < 1 / HOURS) breaks = 1 + Math.floor(random() * 6);
     const minutes = stream.hour(hour);
-    // What was missed comes after the break at once, and that hour is left out too.
+    // Everything that was missed comes after the break at once, and that hour is left out too.
     watch.hour(breaks > 1 ? minutes.map(() => 0) : minutes, breaks-- <= 0);
   }
   return { rate: stream.rate, isBusy, delays, alarms: watch.alarms.filter(({ minute }) => minute >= first * 60) };

@@ -9,7 +9,7 @@ import { fakeClock } from './stages/fake-clock.ts';
 import { openService } from './stages/service.ts';
 
 const SEED = 20_261_115;
-/** What a judge says of one that is genuine. */
+/** A judge says this of one that is genuine. */
 const VALID = { refused: 0, valid: 1 };
 const mutants = mutationsOf(sampleCertificate(), 300, randomFrom(SEED));
 

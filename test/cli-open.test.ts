@@ -21,7 +21,7 @@ const bare = (args: string[], settings: Record<string, string> = {}) =>
   run(['open', ...args], { HOME: folder, ...settings });
 const flags = (key = KEY) => ['--url', server.url, '--key', key];
 
-/** What a browser does with the link; answers what the session may do. */
+/** Does what a browser does with the link, and answers what the session may do. */
 async function enter(link: string): Promise<{ status: number; scope?: string }> {
   const ticket = new URL(link).hash.split('ticket=')[1]!;
   const headers = { authorization: `Bearer ${ticket}`, 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-/** What short commands load. Each module costs time at every start, and one import can bring hundreds. */
+/** The modules that short commands load. Each costs time at every start, and one import can bring hundreds. */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ describe('a short command', () => {
   });
 });
 
-/** What a command that talks to a server has no use for: the server, its settings, and what reads YAML or checks shapes. */
+/** A command that talks to a server has no use for the server, its settings, and what reads YAML or checks shapes. */
 const OF_THE_SERVER =
   /node_modules\/(zod|yaml|fastify|undici)|src\/(app\/(?!version|server-settings|replay|private-folder)|service|store|http|mcp|engine|rules)/;
 

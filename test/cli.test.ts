@@ -31,7 +31,7 @@ async function json<Value>(...args: string[]): Promise<Value> {
 interface Rules {
   readonly rules: readonly { id: string; name: string; paused: boolean; version: number; platforms: object }[];
 }
-/** What the server has, however it was told. */
+/** The rules that the server has, however it was told. */
 const rules = async () => ((await server.call('GET', '/api.ListRules')).body as unknown as Rules).rules;
 const addRule = async (name: string, x: string): Promise<string> => {
   const rule = { name, intent: '', platforms: ['x'], overrides: { x } };

@@ -188,7 +188,7 @@ export async function texts(): Promise<Match[]> {
     const unit = readFileSync(join(ROOT, 'deploy/systemd/sluice.service'), 'utf8');
     const set = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line]) => line!.split(' '));
     const started = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(' ');
-    // What npm leaves in its prefix: a link to the file that package.json names, which must be executable.
+    // In its prefix npm leaves a link to the file that package.json names, which must be executable.
     mkdirSync(join(folder, 'global/bin'), { recursive: true });
     symlinkSync(join(installed, 'bin/sluice.mjs'), join(folder, 'global/bin', started[0]!));
     const path = [join(folder, 'global/bin'), '/usr/local/bin', '/usr/bin', '/bin', dirname(process.execPath)];

@@ -47,7 +47,7 @@ async function filledApp(from: ObjectStore | ColdReader): Promise<App> {
   return app;
 }
 
-/** What callers ask about matches, each answer as its bytes. The cursor of the newest match is sealed anew with every answer. */
+/** The answers about matches, each as its bytes. The cursor of the newest match is sealed anew with every answer. */
 async function asked(app: App): Promise<string[]> {
   const answers: string[] = [];
   const ask = async (url: string, payload?: object) => {
@@ -252,7 +252,7 @@ describe('old matches in a bucket', () => {
     expect(
       [...bucket.stored].every((key) => key.startsWith(`cold/matches/account_id=${account.id}/day=2026-11-1`)),
     ).toBe(true);
-    // What was written and not taken into use is deleted an hour later.
+    // An object that was written and not taken into use is deleted an hour later.
     clock.at += 2 * 3_600_000;
     await makeCold(store, objects, clock, 0);
     const [first] = await Promise.all(bucket.puts.map((key) => objects.get(key.slice('cold/matches/'.length))));

@@ -1,4 +1,4 @@
-/** What the upstreams' documents leave open: what we assume, how it is asked, and what was answered. */
+/** The points that the upstreams' documents leave open: what we assume, how it is asked, and what was answered. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

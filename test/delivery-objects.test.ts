@@ -32,7 +32,7 @@ async function stage(delivery: TestOptions['delivery'] = { allowPrivate: true })
     /** Every attempt has ended, and there were this many requests to the store. */
     async ended(puts: number) {
       const { dispatcher } = test.service.context;
-      // What is due at once waits for no time, but for its turn.
+      // A delivery that is due at once waits for no time, but for its turn.
       while (objects.puts.length < puts || dispatcher.inFlight > 0) await clock.pass(0);
       await clock.pass(0);
     },

@@ -26,7 +26,7 @@ interface Body {
   readonly digest?: Digest;
 }
 
-/** What a receiver took, each delivery once, as receivers are told to. */
+/** The deliveries that a receiver took, each once, as receivers are told to. */
 class Inbox {
   readonly bodies = new Map<string, Body>();
   attempts = 0;
@@ -89,7 +89,7 @@ async function openTold(clock: FakeClock): Promise<Store> {
   return Object.assign(store, reads);
 }
 
-/** What the store above says. */
+/** The relevance that the store above gives a match. */
 const scoreOf = ({ relevanceVersion = 0 }: { relevanceVersion?: number }) =>
   relevanceVersion === 0 ? undefined : relevanceVersion;
 const relevance: Relevance = {
@@ -423,7 +423,7 @@ describe('each match is in exactly one wake or digest', () => {
     const inbox = new Inbox();
     inbox.refuses = () => random() < 0.3;
     const schedule = Array.from({ length: 40 }, () => 60);
-    // The same for all: any of them may be the one that sends.
+    // All nodes have the same key: any of them may be the one that sends.
     const sealingKey = Buffer.alloc(32, 7);
     const delivery = { allowPrivate: true, random, send: inbox.send, schedule, sealingKey };
     const open = (id: string) => openService({ clock, store, delivery, holder: { id, isGone: () => false } });
@@ -473,7 +473,7 @@ describe('a wait with a wake contract', () => {
     const first = await wait(start.cursor, 1_000);
     expect(first.matches).toHaveLength(1);
     expect(first.digest).toMatchObject({ match_count: 2 });
-    // The same cursor once more gives the same answer.
+    // A wait with that cursor once more gives the same answer.
     expect((await wait(start.cursor, 1_000)).digest).toEqual(first.digest);
     await stand.store('four');
     let isDone = false;

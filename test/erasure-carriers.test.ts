@@ -35,7 +35,7 @@ async function stage() {
     test.call(alice, 'pushEvents', { platform: 'x', lines: posts.map(line).join('') });
   const erase = (more: object = {}, by = alice) =>
     test.call(by, 'deleteMatches', { platform: 'x', platform_post_id: '1', ...more });
-  /** All that the account can read, as one text. */
+  /** Everything that the account can read, as one text. */
   const everything = async () => {
     const preview = await test.call(alice, 'previewRule', { platforms: ['x'], overrides: { x: 'storm' } });
     const stories = await test.call(alice, 'listStories', {});

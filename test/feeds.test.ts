@@ -54,7 +54,7 @@ async function feedApp(options: Parameters<typeof startApp>[0] = {}) {
   return Object.assign(app, { rule_id, feed, read });
 }
 
-/** What JSON Feed 1.1 demands, in its own words. */
+/** Checks what JSON Feed 1.1 demands, in its own words. */
 function checkJsonFeed(feed: Record<string, unknown>): void {
   expect(feed['version']).toBe('https://jsonfeed.org/version/1.1');
   expect(feed['title']).toBeTypeOf('string');

@@ -39,7 +39,7 @@ function verdictOn(text: string, { platform, matches, misses }: HabitCase): Verd
   return 'wrong';
 }
 
-/** What is applied first: the suggestion of the first error, or of the first remark. */
+/** The suggestion that is applied first: that of the first error, or of the first remark. */
 function firstOf(remarks: readonly Remark[]): string | undefined {
   const offered = remarks.filter(({ suggestion }) => suggestion !== undefined);
   return (offered.find(({ severity }) => severity === 'error') ?? offered[0])?.suggestion;
@@ -50,7 +50,7 @@ interface Judged {
   readonly offered: string | undefined;
   readonly verdict: Verdict;
   readonly noticed: boolean;
-  /** What the offered text is told in turn. */
+  /** The suggestion for the offered text in turn. */
   readonly next: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What time and trouble do to requests: limits with a clock in hand, sessions, expiry, and a store that fails. */
+/** The effects of time and trouble on requests: limits with a clock in hand, sessions, expiry, a store that fails. */
 import { describe, expect, it } from 'vitest';
 import { authenticate } from '../src/service/access/keys.ts';
 import { StoreError } from '../src/store/error.ts';

@@ -1,4 +1,4 @@
-/** What every answer has in common, whatever the request is like. */
+/** The parts that every answer has in common, whatever the request is like. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from './black-box/raw-http.ts';

@@ -8,7 +8,7 @@ import { StoreError } from '../src/store/error.ts';
 import type { Store } from '../src/store/store.ts';
 import { OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
-/** What an operation needs of the store once the caller is known. A new operation does not compile without a line. */
+/** An operation's need of the store once the caller is known. A new operation does not compile without a line. */
 const NEEDS_STORE = {
   createRule: true,
   listRules: true,

@@ -22,7 +22,7 @@ const NOW = Date.UTC(2026, 1, 13, 8, 6, 32);
 interface Setup {
   readonly language: Language;
   readonly analyze: Analyzer;
-  /** Where a plain text goes. */
+  /** The path that a plain text goes to. */
   readonly textPath: string;
   readonly payload: (text: string) => unknown;
 }
@@ -64,7 +64,7 @@ describe.each(Object.keys(SETUPS))('corpus %s', (folder) => {
   });
 });
 
-/** What the corpus should have said of this event: the same again, unless something is wrong. */
+/** The line that the corpus should have for this event: the same again, unless something is wrong. */
 function judge({ language, analyze, payload, textPath }: Setup, rule: string, written: string): Expected {
   const { query, diagnostics } = language.parse(rule);
   if (query === undefined) throw new Error(`${rule}: ${diagnostics.map((one) => one.message).join(' ')}`);

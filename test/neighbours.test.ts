@@ -10,7 +10,7 @@ it('answers every request of an account while another asks for one operation aga
     ['pushEvents', 0, 10],
     ['createRule', 0, 10],
   ]);
-  // What was asked for was a request that the server takes: otherwise nothing would lean on it.
+  // The server takes the requests that were asked for: otherwise nothing would lean on it.
   for (const { operation, statuses } of rows)
     expect({ operation, answered: statuses[200] ?? 0 }).not.toEqual({ operation, answered: 0 });
 });

@@ -37,7 +37,7 @@ describe('nodes with one upstream', () => {
     await until(async () => sandbox.connections('x') === 1);
     await using two = await startServer(settings);
     await create(two, 'hail');
-    // The same text again, made on the other node: one registration serves both.
+    // An equal text is made on the other node: one registration serves both.
     await create(two, 'storm');
     const values = sandbox.rules('x').map(({ value }) => value);
     expect(values.toSorted()).toEqual(['hail', 'storm']);

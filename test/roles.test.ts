@@ -67,7 +67,7 @@ describe('roles', () => {
     await test.call(alice, 'redeliverWebhook', { webhook_id, delivery_id: deliveries[0]!.id });
     await until(() => receiver.received.length === 4);
 
-    // Those who deliver hold no rules: neither those that there were, nor new ones.
+    // Nodes that deliver hold no rules: neither those that there were, nor new ones.
     await test.call(alice, 'createRule', { ...rule, name: 'Hail', overrides: { x: 'hail' } });
     expect(test.service.context.matching.size('x')).toBe(2);
     expect(other.test.service.context.matching.size('x')).toBe(0);

@@ -1,5 +1,5 @@
 /**
- * What people and language models type instead of the rule they mean: each fix that is offered must mean one of the
+ * People and language models type slips instead of the rule they mean: each fix that is offered must mean one of the
  * things that the slip can be typed for. Meanings are compared by the scan, over events made of both texts' terms.
  */
 import { readFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ function compare(platform: Platform, one: Query, other: Query): Likeness {
     seen.both ||= left && right;
     seen.differ ||= left !== right;
   }
-  // Where neither matches anything, nothing is known.
+  // Nothing is known when neither matches anything.
   if (!seen.differ) return seen.one ? 'same' : 'other';
   return seen.one && seen.other && !seen.both ? 'opposite' : 'other';
 }

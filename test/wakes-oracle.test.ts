@@ -96,7 +96,7 @@ function randomMatches(random: Random): Given[] {
   });
 }
 
-/** What the program makes of it. A decision is stored whole, or not at all when the process is killed before. */
+/** The program's decisions. One is stored whole, or not at all when the process is killed before. */
 function decided(contract: WakeContract, given: readonly Given[], random: Random): Told[] {
   let stored: { column: string | undefined; stories: string } = { column: undefined, stories: '[]' };
   const open = new Map<number, number[]>();
@@ -134,7 +134,7 @@ const isInhibited = ({ unless }: WakeContract, given: readonly Given[], index: n
   given[index]!.ruleId !== unless &&
   given.slice(0, index).some(({ ruleId, at }) => ruleId === unless && given[index]!.at - at < HOUR);
 
-/** Of matches that nothing else holds: what several of them must do, by looking at all since the last wake. */
+/** Says what several matches that nothing else holds must do, by looking at all since the last wake. */
 function firesAt(
   { when }: WakeContract,
   given: readonly Given[],
@@ -173,7 +173,7 @@ interface OracleDigest {
   readonly matches: number[];
 }
 
-/** The same by looking at everything that came before, for each match anew. */
+/** Decides by looking at everything that came before, for each match anew. */
 function expected(contract: WakeContract, given: readonly Given[]): Told[] {
   const { per, atMost, minRelevance, quiet, digest } = contract;
   const windowOf = (time: number) => new Date(time).toISOString().slice(0, atMost?.window === 'hour' ? 13 : 10);
@@ -238,7 +238,7 @@ it('a rehearsal says what a webhook would have done, a second after each match',
   const random = randomFrom(SEED + 1);
   for (let policy = 0; policy < Math.ceil(POLICIES / 3); policy++) {
     const contract = randomContract(random);
-    // What comes within a second is decided together.
+    // Matches that come within a second are decided together.
     const matches = randomMatches(random).map(({ now, ...one }) => ({ ...one, at: now - (now % 2_000) }));
     const { without, within = 0 } = contract.when ?? {};
     const told = expected(

@@ -20,7 +20,7 @@ let repeating: Receiver;
 let watching: Receiver;
 let server: Started;
 let readKey: string;
-/** What the server wrote to its output. */
+/** The lines that the server wrote to its output. */
 const log: string[] = [];
 const created: Record<string, unknown>[] = [];
 

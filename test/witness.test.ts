@@ -26,7 +26,7 @@ async function installation(numbers: readonly number[], secret = 7, options: App
   const certificates: Buffer[] = [];
   for (const number of numbers) certificates.push((await issue(app, number)).certificate);
   const read = (url: string, headers: Record<string, string> = {}) => app.http.inject({ url, headers });
-  /** What the client calls instead of the network. */
+  /** The client calls this instead of the network. */
   const ask = async (address: string | URL | Request) => {
     const { pathname, search } = new URL(address instanceof Request ? address.url : address);
     const { statusCode, body } = await read(`${pathname}${search}`);

@@ -1,6 +1,6 @@
 /**
- * What a curve is made of: a fixed part, a part that grows with every tenfold size, and a part that grows with the size itself.
- * Where the last one comes to outweigh the others, the curve bends.
+ * A curve has a fixed part, a part that grows with every tenfold size, and a part that grows with the size itself.
+ * It bends at the size from which the last part outweighs the others.
  */
 import { costOf, fitCosts } from '../scale-fit.ts';
 
@@ -10,7 +10,7 @@ export interface Fit {
   readonly each: number;
 }
 
-/** Of a size, and what it costs. */
+/** A size, and its cost. */
 export type Sized = readonly [size: number, cost: number];
 
 const unitsOf = (size: number): number[] => [1, Math.log10(size), size];

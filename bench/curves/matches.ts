@@ -1,4 +1,4 @@
-/** What a page of List Matches and an event with a match cost, with more and more matches stored. */
+/** The cost of a page of List Matches and of an event with a match, with more and more matches stored. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ function withStorm(payload: unknown): unknown {
   return { data: { ...data, text: `${data.text} storm` }, ...rest };
 }
 
-/** Those of the stored matches, and one that posts match. */
+/** Fills in the rules of the stored matches, and one that posts match. */
 async function withRules(file: string): Promise<Owners> {
   await using store = await openSqlite(file);
   const owners = await fillRules(store);

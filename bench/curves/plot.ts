@@ -15,7 +15,7 @@ export const TITLES: Readonly<Record<CurveName, string>> = {
   streams: 'open streams',
 };
 
-/** What is drawn of a curve: each piece of work, and the memory, by name. */
+/** The lines that are drawn of a curve: each piece of work, and the memory, by name. */
 export function linesOf(points: readonly CurvePoint[]): { cpu: Map<string, Point[]>; memory: Point[] } {
   const cpu = new Map<string, Point[]>();
   for (const { size, cpu_micros } of points)

@@ -7,9 +7,9 @@ export interface CurvePoint {
   readonly size: number;
   /** Microseconds of CPU of the whole process, by the piece of work. */
   readonly cpu_micros: Readonly<Record<string, number>>;
-  /** Of the process, after the work. */
+  /** The memory of the process after the work. */
   readonly resident_mb: number;
-  /** Of the curve of rules: an event matches more of them the more there are. */
+  /** Only the curve of rules has it: an event matches more of them the more there are. */
   readonly matches_an_event?: number;
 }
 

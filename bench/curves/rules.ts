@@ -1,4 +1,4 @@
-/** What an event costs through `POST /events`, and what memory a server takes, with more and more rules of set A. */
+/** The cost of an event through `POST /events`, and the memory of a server, with more and more rules of set A. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a match costs, from its push on, that goes to more and more open streams, and what memory the streams take. */
+/** The cost of a match, from its push on, that goes to more and more open streams, and the memory of the streams. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

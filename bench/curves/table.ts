@@ -3,7 +3,7 @@ import { bendOf, costAt, fitCurve, type Sized } from './fit.ts';
 import { linesOf, TITLES } from './plot.ts';
 import { CURVES, type CurvePoint } from './point.ts';
 
-/** What the fit is asked for beyond what was measured. */
+/** The sizes that the fit is asked for, beyond the measured ones. */
 const BEYOND = { rules: 10_000_000, matches: 50_000_000, webhooks: 100_000, streams: 100_000 } as const;
 
 export function tableOf(points: readonly CurvePoint[]): string {

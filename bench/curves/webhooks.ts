@@ -1,6 +1,7 @@
 /**
- * What a delivered match costs, from its push on, with more and more webhooks. Each webhook wants one rule of its own. However many there
- * are, the same pushes lead to the same deliveries: a hundred pushes, each of a hundred events for one webhook, which are one batch.
+ * The cost of a delivered match, from its push on, with more and more webhooks. Each webhook wants one rule of its
+ * own. However many there are, the same pushes lead to the same deliveries: a hundred pushes, each of a hundred events
+ * for one webhook, which are one batch.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

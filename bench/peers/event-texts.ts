@@ -49,6 +49,6 @@ export function addFields(fields: Set<string>, query: Query): void {
   else if ('field' in query) fields.add(query.field);
 }
 
-/** Undefined where one part is. */
+/** Returns undefined where one part is undefined. */
 export const joinParts = (parts: readonly (string | undefined)[], between: string): string | undefined =>
   parts.includes(undefined) ? undefined : parts.length === 1 ? parts[0] : `(${parts.join(between)})`;

@@ -1,4 +1,4 @@
-/** What a run found out about one contender on one set of rules. */
+/** The figures that a run found out about one contender on one set of rules. */
 import type { Platform } from '../../src/domain/platform.ts';
 import type { SetName } from '../rule-sets.ts';
 import type { PeerReport } from './peer.ts';

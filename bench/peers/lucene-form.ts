@@ -2,7 +2,7 @@
 import type { Query } from '../../src/rules/query.ts';
 import { isExact, joinParts } from './event-texts.ts';
 
-/** Undefined where Lucene has no such clause. */
+/** Returns undefined where Lucene has no such clause. */
 export function toLucene(query: Query): string | undefined {
   switch (query.kind) {
     case 'term':
@@ -26,7 +26,7 @@ export function toLucene(query: Query): string | undefined {
   }
 }
 
-/** What the parser would read as something else. The signs of wildcards are left to mean what they mean. */
+/** The signs that the parser would read as something else. Those of wildcards are left to mean what they mean. */
 const SIGNS = /[+\-!(){}[\]^"~:/&|\s]/g;
 
 const clause = (field: string, text: string): string => `${field}:"${text.replace(/["\\]/g, '\\$&')}"`;

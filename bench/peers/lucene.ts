@@ -10,7 +10,7 @@ import { toLucene } from './lucene-form.ts';
 import { type Peer, type PeerReport, type PeerRule, type PeerTask, TEXT_FIELDS } from './peer.ts';
 import { runProgram } from './program.ts';
 
-/** Where Debian puts jars. */
+/** The folder that Debian puts jars in. */
 const JARS = '/usr/share/java';
 const NEEDED = ['core', 'memory', 'queryparser', 'queries', 'analyzers-common'];
 /** The folder of the Monitor's sources. */

@@ -1,4 +1,4 @@
-/** What a peer is: a program that a user could install instead, given the same rules and events in its own best form. */
+/** A peer is a program that a user could install instead, given the same rules and events in its own best form. */
 import type { Platform } from '../../src/domain/platform.ts';
 import type { Query } from '../../src/rules/query.ts';
 
@@ -20,7 +20,7 @@ export interface PeerTask {
   readonly rules: readonly PeerRule[];
   /** The fields that some rule names, as texts: a peer parses no JSON. */
   readonly events: readonly (readonly FieldText[])[];
-  /** Of how many events, at most, the matches are told. */
+  /** The matches of at most this many events are told. */
   readonly compared: number;
   /** CPU time of a turn, and of the events that are compared. */
   readonly budgetMilliseconds: number;
@@ -35,7 +35,7 @@ export interface PeerTurn {
 
 export interface PeerReport {
   readonly loadSeconds: number;
-  /** What the rules take in memory, or in the database. */
+  /** The size of the rules in memory, or in the database. */
   readonly bytes: number;
   readonly turns: readonly PeerTurn[];
   /** For each event that is compared, the numbers of its rules. */
@@ -46,9 +46,9 @@ export interface PeerReport {
 
 export interface Peer {
   readonly name: string;
-  /** What to do to have it; undefined where it is there. */
+  /** Tells how to get it; undefined where it is there. */
   readonly missing: () => string | undefined;
-  /** Undefined where it can express none of the rules. */
+  /** Resolves to undefined where it can express none of the rules. */
   readonly run: (task: PeerTask) => Promise<PeerReport | undefined>;
 }
 

@@ -27,7 +27,7 @@ const PEERS: readonly Peer[] = [...postgresPeers, ...lucenePeers, ...vectorscanP
 
 export interface PeersOptions {
   readonly sizes: readonly number[];
-  /** Of set W. */
+  /** The sizes of set W. */
   readonly sizesOfPatterns: readonly number[];
   readonly events: Readonly<Record<Platform, number>>;
   readonly compared: number;
@@ -93,7 +93,7 @@ interface Stage {
   readonly lines: readonly Buffer[];
   readonly texts: (fields: ReadonlySet<string>) => FieldText[][];
   readonly rules: PeerRule[];
-  /** The same rules as the engine gets them. */
+  /** The rules above as the engine gets them. */
   readonly queries: Query[];
   /** CPU time and heap that the engine has taken for them. */
   readonly spent: { micros: number; bytes: number };
@@ -139,7 +139,7 @@ function prepare(platform: Platform, set: SetName, options: PeersOptions): Stage
   };
 }
 
-/** What all rules up to that size took: they come one by one, and none is put twice. */
+/** Returns the cost of all rules up to that size: they come one by one, and none is put twice. */
 function fill(
   { engine, rules, queries, nextRule, spent }: Stage,
   size: number,

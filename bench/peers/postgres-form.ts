@@ -10,7 +10,7 @@ const WEIGHTS = ['D', 'A'];
 /** Bytes; longer ones are no lexemes. */
 const LONGEST = 2_000;
 
-/** Undefined where a `tsquery` cannot say it. `weighted` where rules name more than one field of text. */
+/** Returns undefined where a `tsquery` cannot say it. `weighted` where rules name more than one field of text. */
 export function toTsquery(query: Query, platform: Platform, weighted: boolean): string | undefined {
   const write = (part: Query): string | undefined => toTsquery(part, platform, weighted);
   const lexemeOf = (field: string) => (text: string) => {

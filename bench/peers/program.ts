@@ -4,14 +4,14 @@ import type { PeerTurn } from './peer.ts';
 
 export interface ProgramReport {
   readonly loadSeconds: number;
-  /** What the rules take in memory. */
+  /** The size of the rules in memory. */
   readonly bytes: number;
   readonly turns: readonly PeerTurn[];
   /** For each event that is compared, the numbers that the program told. */
   readonly told: readonly (readonly number[])[];
 }
 
-/** What takes longer than this, mostly to take its rules, is of no use to anybody. */
+/** A program that takes longer than this, mostly to take its rules, is of no use to anybody. */
 const LONGEST_MS = 900_000;
 
 /** Runs it to its end. Throws with what it said where it fails. */

@@ -33,7 +33,7 @@ function speedCell(figures: PeerFigures | undefined): string {
   return 'absent' in figures ? '–' : whole(figures.eventsPerSecond);
 }
 
-/** Of the largest number of rules. */
+/** The cells of the largest number of rules. */
 function lastCells(figures: PeerFigures): string[] {
   if ('absent' in figures) return [figures.absent, '', '', '', ''];
   const { taken, rules, loadSeconds, bytes, same, onlyOurs, onlyTheirs } = figures;

@@ -87,7 +87,7 @@ class Literals {
     this.#field = field;
   }
 
-  /** Undefined where the query is more than a literal. */
+  /** Returns undefined where the query is more than a literal. */
   numberOf(query: Query): number | undefined {
     const text = this.#textOf(query);
     if (text === undefined) return undefined;

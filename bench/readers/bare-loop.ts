@@ -22,7 +22,7 @@ export interface BareOrder {
   readonly limit: number;
   readonly matches: readonly BarePage[];
   readonly stories: readonly BarePage[];
-  /** Where batches go, and what each is. */
+  /** The address that batches go to, and the text of each. */
   readonly receiver?: string;
   readonly batch?: string;
   /** A database of its own, where it keeps what it sent. */
@@ -72,7 +72,7 @@ function readStories(below: number): void {
   }
 }
 
-/** What keeps a delivery that must survive a power cut: its bytes and its matches before it is sent, and how it went. */
+/** Keeps a delivery that must survive a power cut: its bytes and its matches before it is sent, and how it went. */
 function openKept(path: string) {
   const kept = new DatabaseSync(path);
   kept.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;

@@ -16,7 +16,7 @@ describe('the profile of a public installation', () => {
     const limit = limitOf(usualLimits(open), {}, code);
     expect(String(limit)).toBe(ACCOUNT_LIMITS[code].open);
     const without = limitOf(usualLimits(loadConfig({})), {}, code) ?? Number.POSITIVE_INFINITY;
-    // Of times between visits the longer one is the stricter.
+    // The longer one of two times between visits is the stricter.
     const [stricter, looser] = code === 'source_interval_seconds' ? [without, limit!] : [limit!, without];
     expect(stricter).toBeLessThanOrEqual(looser);
   });

@@ -41,7 +41,7 @@ describe('an LRU cache', () => {
     cache.set('gone', gone.deref()!);
     for (let time = 0; time < 1_000; time++) cache.get('kept');
     cache.delete('gone');
-    // What a callback has seen of a WeakRef stays until the callback ends.
+    // The object that a callback has got from a WeakRef stays until the callback ends.
     await setImmediate();
     collectGarbage();
     expect(gone.deref()).toBeUndefined();

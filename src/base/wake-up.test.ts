@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/stages/fake-clock.ts';
 import { createWakeUp } from './wake-up.ts';
 
-/** What a sleep has come to, once everything that can happen now has happened. */
+/** Tells what a sleep has come to, once everything that can happen now has happened. */
 async function stateOf(sleep: Promise<void>): Promise<'asleep' | 'awake'> {
   const turn = new Promise<'asleep'>((resolve) => setImmediate(() => resolve('asleep')));
   return Promise.race([sleep.then(() => 'awake' as const), turn]);

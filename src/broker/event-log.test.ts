@@ -18,7 +18,7 @@ async function openLog(url: string, monitors: readonly string[], bytes = BYTES):
   return Object.assign(broker, { log });
 }
 
-/** What all shards hand over, until there are so many. */
+/** Reads the packs that all shards hand over, until there are so many. */
 async function readAll({ log }: Kept, count: number, store: (packs: readonly LoggedPack[]) => void = () => {}) {
   const seen: LoggedPack[] = [];
   const ending = new AbortController();

@@ -237,7 +237,7 @@ describe('a schema by itself', () => {
       $ref: '#/$defs/Digest',
     });
     expect(Object.keys(digest['$defs'] as object)).toEqual(['Digest', 'DigestStory']);
-    // What is held by what it holds, too.
+    // A schema has those that it refers to through others, too.
     expect(Object.keys(schemas.get('DeliveryDigest')!['$defs'] as object)).toContain('DigestStory');
     for (const schema of schemas.values()) expect(JSON.stringify(schema)).not.toContain('#/components/');
   });

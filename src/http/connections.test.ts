@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { startApp } from '../../test/stages/http-app.ts';
 import { guardConnections, serverLimits, watchSockets } from './connections.ts';
 
-/** What a server answers to bytes as they are, until it closes the connection. */
+/** Sends bytes as they are, and returns what a server answers until it closes the connection. */
 async function answerTo(bytes: string, listener: RequestListener, options: ServerOptions = {}): Promise<string> {
   const sockets = watchSockets();
   const server = createServer(options, listener);

@@ -1,4 +1,4 @@
-/** What a reader of a feed meets: its limits, the addresses that are none, and answers that need no body. */
+/** A reader of a feed meets its limits, addresses that are none, and answers that need no body. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, OPERATOR_KEY, startApp } from '../../test/stages/http-app.ts';
 

@@ -90,7 +90,7 @@ describe('a list of rules', () => {
     expect((await post('/api.ListRules', {})).json().rules).toHaveLength(4);
     expect((await get('/api.ListRules?nonsense=1')).statusCode).toBe(400);
     expect((await post('/api.ListRules', { nonsense: 1 })).statusCode).toBe(400);
-    // What is wrong is said before the answer begins.
+    // A mistake is told before the answer begins.
     expect((await get('/api.ListRules?nonsense=1')).json().code).toBe('invalid_argument');
   });
 });
@@ -123,7 +123,7 @@ describe('the cost of a request', () => {
     const caller = await authenticate(app.context, OPERATOR_KEY);
     app.context.cpuUse.note(caller, 250);
     expect(before - left(await post('/matches', {}))).toBe(11);
-    // What a request takes at most is in its own cost.
+    // The most that a request takes is in its own cost.
     app.context.cpuUse.note(caller, 20);
     expect(before - left(await post('/matches', {}))).toBe(12);
   });

@@ -68,7 +68,7 @@ describe('a concise match', () => {
     const lines = full.untrusted_content['changed'] as string[];
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.join('').length).toBeLessThan(1_200);
-    // What is new from top to bottom is its passage already.
+    // A page that is new from top to bottom is its passage already.
     const added = { ...page, payload: { source: { original: { rows: [{ after: 'lava' }] } } } };
     expect(showMatch(added, 'full').untrusted_content).not.toHaveProperty('changed');
   });

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { relay } from './relay.ts';
 
-/** What the relay writes for these lines, one answer each, when the server answers every message in this way. */
+/** Returns what the relay writes for these lines, one answer each, when the server answers every message this way. */
 async function relayed(lines: readonly string[], answer: () => Response): Promise<unknown[]> {
   const output = new PassThrough();
   const answered = Promise.withResolvers<void>();

@@ -49,7 +49,7 @@ describe('a service that stops', () => {
       lines: Buffer.from('{"data":{"id":"1","text":"x"}}'),
     };
     const matched = seen.match!(pack as unknown as Parameters<MatchPack>[0]);
-    // What waits for the next commit is stored when the service closes.
+    // A pack that waits for the next commit is stored when the service closes.
     done();
     expect(await matched).toMatchObject({ accepted: 1, rejected: [] });
     await closing;
@@ -72,7 +72,7 @@ describe('a service that stops', () => {
 
 describe('a service whose store goes away while it starts', () => {
   const gone = (reason: StoreFailure) => new StoreError(reason, 'the store is gone');
-  /** What two steps of the start ask the store for; each fails twice at first. */
+  /** Two steps of the start ask the store for these; each fails twice at first. */
   const asked = ['accounts', 'everyRule'] as const;
 
   async function stage(reason: StoreFailure) {

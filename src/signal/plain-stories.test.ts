@@ -52,12 +52,12 @@ describe('a book of stories', () => {
       now += Math.floor(random() * rest);
       const origin = below(4);
       const told = new Set(Array.from({ length: 1 + below(each) }, () => (below(words) * below(words)) % words));
-      // What an origin repeats, but not always.
+      // An origin repeats these words, but not always.
       for (let word = 1; word <= 3 * origin; word++) if (below(12) > 0) told.add(-word * origin);
       const marks = Array.from({ length: below(4) }, () => below(events * 20));
       const event = { words: [...told], marks: [...new Set(marks)], at: now - below(2 * HOUR), origin };
       tellBoth(fast, plain, event, now, count);
-      // What was written and read again goes on alike.
+      // A book that was written and read again goes on alike.
       if (count % 700 === 0) fast = readBook(writeBook(fast));
     }
     expect(fast.entries).toBe(plain.entries);

@@ -28,7 +28,7 @@ function tell(book: StoryBook, texts: readonly (string | Told)[]): number[] {
   });
 }
 
-/** The same with stories named by the index of their first text. */
+/** Tells them as above, and names stories by the index of their first text. */
 function told(book: StoryBook, texts: readonly (string | Told)[]): number[] {
   const numbers = tell(book, texts);
   return numbers.map((number) => numbers.indexOf(number));

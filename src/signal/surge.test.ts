@@ -238,7 +238,7 @@ describe('silence', () => {
     expect(outlookOf(learnt(24 * LEAST_DAYS - 1, () => 60)).silence).toBeUndefined();
     const deaf = addHour(busy, { minutes: NONE, before: NONE, heard: false, ordinary: ordinaryIn(outlook) });
     expect(quietOf(outlookOf(deaf), undefined)).toBeUndefined();
-    // What was quiet before is forgotten: silence is counted anew from the next hour on.
+    // The quiet before is forgotten: silence is counted anew from the next hour on.
     const heard = addHour(deaf, { minutes: NONE, before: NONE, heard: true, ordinary: ordinaryIn(outlook) });
     expect(heard.quiet).toEqual({ since: deaf.next * 60, usual: expect.closeTo(60, -1) });
   });
@@ -300,7 +300,7 @@ it.each([
   const from = WEEKS + hourOfDay;
   const outlook = outlookOf(learnt(from + 3, (hour) => (hour < from ? office(hour) : 0)));
   expect(quietOf(outlook, undefined)!.until).toBeLessThanOrEqual((from + 3) * 60);
-  // What is missing is measured as before it: the level does not fall with the hours of the outage.
+  // The missing matches are measured as before it: the level does not fall with the hours of the outage.
   expect(outlook.least![0]).toBeGreaterThan(15);
 });
 

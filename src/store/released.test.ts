@@ -44,7 +44,7 @@ async function releasedDatabase(): Promise<string> {
   return url;
 }
 
-/** All that the release stored, and that it goes on from there. */
+/** Expects everything that the release stored, and that it goes on from there. */
 async function expectContent(store: Store): Promise<void> {
   expect(await store.account(ACCOUNT.name)).toMatchObject(ACCOUNT);
   expect(await store.keyByDigest(Buffer.from('digest'))).toEqual(KEY);

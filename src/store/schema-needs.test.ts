@@ -7,7 +7,7 @@ import { neededAfter, type SchemaStep } from './schema-needs.ts';
 import { RELEASED_VERSION } from './sqlite/schema.ts';
 import { MIGRATIONS } from './sqlite/steps.ts';
 
-/** What a step adds. Anything else may take away what the program before reads, or ask for what it does not write. */
+/** These only add. Anything else may take away what the program before reads, or ask for what it does not write. */
 const ADDITIONS = [
   /^CREATE TABLE \w+ \(.*\)( WITHOUT ROWID)?$/s,
   /^CREATE INDEX \w+ ON \w+ .*$/s,

@@ -17,7 +17,7 @@ describe.runIf(hasSharedData)('shared: hostile strings in the store', () => {
     await store.addAccount(ACCOUNT);
     for (const [index, text] of texts.entries()) {
       const id = `rule_${index}`;
-      // What nobody can see in a name is written out.
+      // Signs that nobody can see in a name are written out.
       const name = decodeName(encodeText(text));
       const platforms = { x: { value: text, flags: {} } };
       await store.addRule({ id, accountId: ACCOUNT.id, name: text, intent: text, createdAt: NOW, platforms }, {});

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the view should say of a match. */
+/** The row that the view should show of a match. */
 const rowOf = (match: StoredMatch, account: { id: string; name: string }): Row => ({
   account_id: account.id,
   account_name: account.name,

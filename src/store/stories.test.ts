@@ -1,4 +1,4 @@
-/** The same stories, whatever the database, the number of nodes, and where a process ended. */
+/** The stories are the same, whatever the database, the number of nodes, and where a process ended. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -99,7 +99,7 @@ describe('quiet hours and digests', () => {
     expect([second.wakes, second.isFull]).toEqual([[false], true]);
     const third = decideWakes(contract, second, [of('e', 0)], { now: NOW });
     expect(third.account.waiting).toMatchObject({ count: 1 });
-    // What waited for an earlier digest has been told.
+    // The match that waited for an earlier digest has been told.
     const tomorrow = decideWakes(contract, third, [of('f', 0)], { now: new Date('2026-11-16T08:00:00Z') });
     expect(tomorrow.account.waiting).toMatchObject({ count: 1 });
   });

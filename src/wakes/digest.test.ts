@@ -98,7 +98,7 @@ describe('a digest', () => {
   });
 });
 
-/** What strangers may write to break out of their place. */
+/** Texts that strangers may write to break out of their place. */
 const HOSTILE = [
   '<script>alert(1)</script><img src=https://evil.test/p.png>',
   '"><a href="https://evil.test">bank</a>',

@@ -152,7 +152,7 @@ describe('sluice replay, rules and matches', () => {
     expect((await sluice('rules', 'list')).stdout).toContain('replayed');
     const lines = (await sluice('matches', '--platform', 'x')).stdout.trimEnd().split('\n');
     expect(lines.length).toBe(3_003);
-    // Those of one commit are in the order of their ids, which are digests.
+    // The matches of one commit are in the order of their ids, which are digests.
     expect(JSON.parse(lines[0]!)).toMatchObject({
       platform: 'x',
       payload: { data: { id: expect.stringMatching(/^900[0-2]$/) } },

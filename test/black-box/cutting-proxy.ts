@@ -16,7 +16,7 @@ export async function cuttingProxy(target: string, random: () => number) {
     client.on('error', close).on('close', close).pipe(server);
     server.on('error', close).on('close', close);
     server.on('data', (bytes) => {
-      // The same number of bytes, and no three seconds' pause after every cut.
+      // This has as many bytes, and no three seconds' pause after every cut.
       const text = bytes.toString('latin1').replace('retry: 3000', 'retry: 0005');
       client.write(Buffer.from(text.slice(0, left), 'latin1'));
       left -= bytes.length;

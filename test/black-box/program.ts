@@ -6,5 +6,5 @@ const BUNDLED = process.env['PROGRAM_UNDER_TEST'];
 
 export const PROGRAM = BUNDLED ?? resolve(import.meta.dirname, '../../src/cli/main.ts');
 
-/** What the thread runs that writes to SQLite; undefined where that is the sources. */
+/** The program of the thread that writes to SQLite; undefined where that is the sources. */
 export const WRITER_PROGRAM = BUNDLED === undefined ? undefined : pathToFileURL(join(BUNDLED, '../worker.js'));

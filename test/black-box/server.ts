@@ -18,7 +18,7 @@ export interface Answer<Body = Record<string, unknown>> {
 export interface Started extends AsyncDisposable {
   readonly url: string;
   readonly dataDir: string;
-  /** All that it was started with: a command that is given the same works on the same store. */
+  /** The settings that it was started with: a command that is given them works on the same store. */
   readonly settings: Readonly<Record<string, string>>;
   readonly process: ChildProcess;
   /** Everything on stdout before the ready line. */
@@ -37,8 +37,8 @@ export interface CallOptions {
 }
 
 /**
- * What a child inherits: nothing of ours, so that the settings of whoever runs the tests do not matter; and where compiled
- * modules are kept, because there are very many children.
+ * A child inherits nothing of ours, so that the settings of whoever runs the tests do not matter, but for the path and
+ * the place where compiled modules are kept, because there are very many children.
  */
 export function environment(settings: Record<string, string>): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;

@@ -16,7 +16,7 @@ import { syntaxCases } from './service/syntax.ts';
 
 const SETTINGS = { SLUICE_SUPPORT: 'help@sluice.test' };
 
-/** What several nodes must agree on. */
+/** The cases that several nodes must agree on. */
 export const SHARED_CASES = [createRuleCases, ruleCases, matchCases, addedOperationCases, eventCases, keyCases];
 /** All of it. The rest is told by any node alone. */
 const ALL_CASES = [...SHARED_CASES, syntaxCases, answerCases, pageCases];

@@ -46,7 +46,7 @@ const openStream = (
 
 export function streamSuite(start: StartServer): void {
   describe('the stream of one server', () => {
-    /** Of all tests that need no settings; each has words and ids of its own. */
+    /** All tests that need no settings share it; each has words and ids of its own. */
     let server: Started;
     beforeAll(async () => {
       server = await start();

@@ -34,7 +34,7 @@ interface Arrival {
   readonly at: number;
 }
 
-/** Of the connections that an upstream saw, in milliseconds. */
+/** The times of the connections that an upstream saw, in milliseconds. */
 export interface Seen {
   /** The longest time without any. */
   away: number;
@@ -71,7 +71,7 @@ export function sendArrivals(sandbox: Sandbox, signal: AbortSignal): Arrivals {
     sandbox.post('x', { data: { id, text, created_at: new Date(at).toISOString() } });
     sent.x.set(id, { number, at });
     const { cursor } = sandbox.post('firehose', { url: `https://example.com/${number}`, added: [text] });
-    // Where no rule is held that it matches it has no id: whoever counts finds it missing under its number.
+    // It has no id where no rule is held that it matches: whoever counts finds it missing under its number.
     sent.firehose.set(cursor ?? `unsent ${number}`, { number, at });
   }
 

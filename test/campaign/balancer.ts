@@ -23,7 +23,7 @@ export interface BalancerCounts {
 export interface Balancer extends AsyncDisposable {
   readonly url: string;
   readonly counts: Readonly<BalancerCounts>;
-  /** What went wrong, one line each. */
+  /** The things that went wrong, one line each. */
   readonly troubles: readonly string[];
   isReady(server: string): boolean;
 }
@@ -32,7 +32,7 @@ interface State {
   readonly agent: Agent;
   /** Servers that are ready, and how many looks in a row had no answer. */
   readonly ready: Map<string, number>;
-  /** What each server that is not ready said last. */
+  /** The last words of each server that is not ready. */
   readonly said: Map<string, string>;
   /** Servers that are being asked: a look begins when the one before has ended, as with other balancers. */
   readonly looking: Set<string>;

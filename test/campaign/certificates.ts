@@ -62,7 +62,7 @@ export function mutationsOf(certificate: Buffer, count: number, random: Random):
   return Array.from({ length: count }, () => {
     for (;;) {
       const changed = mutated(certificate, other, random);
-      // What two genuine ones share may turn the one into the other.
+      // Parts that two genuine ones share may turn the one into the other.
       if (!changed.equals(certificate) && !changed.equals(other)) return changed;
     }
   });

@@ -20,7 +20,7 @@ const NODES = { api: 2, matcher: 1, connector: 2 } as const;
 const MOST_DEAD_MS = 8_000;
 /** A lease runs out meanwhile, and another connector takes it. */
 const FROZEN_MS = 25_000;
-/** What the loss of one process may cost. */
+/** The loss of one process may cost this time. */
 const TAKEOVER_MS = 30_000;
 /** Longer than anything that another process brings in order for one that died: half a rule, a registration of nobody. */
 const UNCHANGED_SECONDS = 1_000;

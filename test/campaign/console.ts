@@ -119,7 +119,7 @@ async function manyMatches({ page, server, go }: Visit, minutes: number, busy: B
     sent = await pushFor((minutes * 60_000) / SAMPLES, sent, (from, count) => pushPosts(server, from, count));
     tasks.push(...(await busy()));
     heap.push(await heapOf(session));
-    // What the collection itself took is not the page's.
+    // The tasks of the collection itself are not the page's.
     await busy();
   }
   const worked = await tasksDuring(page, async () => {

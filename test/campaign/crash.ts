@@ -23,7 +23,7 @@ export interface CrashOptions {
 
 export interface CrashResult extends Omit<Tally, 'matchIds'> {
   readonly acknowledged: number;
-  /** Of the SQLite file, where the store is one. */
+  /** The state of the SQLite file, where the store is one. */
   readonly integrity: string | undefined;
   /** Milliseconds from the start of the process to ready, for each restart. */
   readonly ready: readonly number[];
@@ -118,7 +118,7 @@ async function count(
   return counted;
 }
 
-/** What a broker held at the kill may come while it is counted: a count stands when the next one finds as much. */
+/** Events that a broker held at the kill may come during a count: it stands when the next one finds as much. */
 async function settled(tallied: () => Promise<Tally>): Promise<Tally> {
   let [before, now] = [await tallied(), await tallied()];
   while (now.matchIds.size > before.matchIds.size) [before, now] = [now, await tallied()];

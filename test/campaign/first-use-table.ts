@@ -14,7 +14,7 @@ export const secondsOf = (steps: readonly TimedStep[], way: string): number =>
 
 const waysOf = (steps: readonly TimedStep[]): string[] => [...new Set(steps.map(({ way }) => way))];
 
-/** What is wrong, in words; empty when every way led to a match in time. */
+/** The problems in words; there are none when every way led to a match in time. */
 export const problemsOf = (steps: readonly TimedStep[]): string[] => [
   ...steps.flatMap(({ way, step, problem }) => (problem === undefined ? [] : [`${way}, ${step}: ${problem}`])),
   ...waysOf(steps)

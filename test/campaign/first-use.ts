@@ -41,7 +41,7 @@ export async function firstUseCampaign(): Promise<boolean> {
   return problems.length === 0;
 }
 
-/** What npm keeps and what is fetched comes anew; only the address of the registry is this machine's. */
+/** Everything that npm keeps and that is fetched comes anew; only the address of the registry is this machine's. */
 const freshCaches = (folder: string) => ({
   npm_config_cache: join(folder, 'npm-cache'),
   XDG_CACHE_HOME: join(folder, 'cache'),
@@ -80,7 +80,7 @@ async function done(shell: PageShell, text: string): Promise<void> {
   if (status !== 0) throw new Error(`\`${text}\` ended with ${status}:\n${output}`);
 }
 
-/** The same for every way: a key from what the server printed, a rule, and the first match that comes. */
+/** Every way ends alike: a key from what the server printed, a rule, and the first match that comes. */
 async function untilMatch({ shell, timed }: Stage, sluice: string, printed: string): Promise<void> {
   await done(shell, `export SLUICE_API_KEY=${/\bsk_\w+/.exec(printed)?.[0] ?? ''}`);
   await timed('create a rule', () => done(shell, `${sluice} ${RULE}`));

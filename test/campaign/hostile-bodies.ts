@@ -1,4 +1,4 @@
-/** What a hostile sender puts into requests: broken bytes, deep and giant JSON, the worst rules, the worst events. */
+/** A hostile sender puts these into requests: broken bytes, deep and giant JSON, the worst rules, the worst events. */
 import { pick, type Random } from '../../bench/random.ts';
 import { filled, PAGE_TEXTS, POST_TEXTS } from '../complexity/hard-texts.ts';
 import { markedText } from '../generated/marks.ts';

@@ -2,7 +2,7 @@
 import { pick, type Random } from '../../bench/random.ts';
 import { filled } from '../complexity/hard-texts.ts';
 
-/** What a description says of a value: the parts of JSON Schema that ours use. */
+/** The description of a value: the parts of JSON Schema that ours use. */
 export interface Described {
   readonly type?: string;
   readonly const?: unknown;
@@ -16,7 +16,7 @@ export interface Described {
 /** The longest that fits into a body with the rest. */
 const LARGEST = 250_000;
 
-/** What texts are made of that somebody has to cut, escape or look for the end of. */
+/** The units of texts that somebody has to cut, escape or look for the end of. */
 export const UNITS = [
   'a',
   'a ',

@@ -18,7 +18,7 @@ import { anyRequest, newAgent, type Target } from './hostile-requests.ts';
 const ABREAST = 12;
 const WATCH = resolve(import.meta.dirname, 'loop-watch.ts');
 const REPORTED = 20;
-/** What a callback may use of the processor. */
+/** A callback may use the processor for this long. */
 const LONGEST_MS = 50;
 /** With fewer requests, caches that fill up and code that is compiled hide what is kept for each. */
 const ENOUGH_FOR_MEMORY = 100_000;
@@ -41,7 +41,7 @@ export interface HostileResult {
   readonly blocks: readonly string[];
   /** The longest callback, however short; undefined where none used more than 20 ms. */
   readonly longest: string | undefined;
-  /** What is not as it should be afterwards. */
+  /** The things that are not as they should be afterwards. */
   readonly problems: readonly string[];
 }
 

@@ -26,7 +26,7 @@ function textOf(number: number): string {
 export const eventOf = (number: number): unknown => ({
   data: { id: String(FIRST_ID + number), text: textOf(number) },
 });
-/** The same as a document of an open source. */
+/** The event as a document of an open source. */
 export const documentOf = (number: number): unknown => ({ id: String(FIRST_ID + number), title: textOf(number) });
 
 export const batchFrom = (first: number): number[] => Array.from({ length: BATCH }, (_, offset) => first + offset);
@@ -48,7 +48,7 @@ export async function createRules(call: Call, platforms: readonly Platform[]): P
   return ids;
 }
 
-/** What was sent of a platform: events below a number, of which some were acknowledged. */
+/** The events that were sent of a platform: those below a number, of which some were acknowledged. */
 export interface Sent {
   readonly below: number;
   readonly acknowledged: Iterable<number>;

@@ -16,7 +16,7 @@ import { isMainThread } from 'node:worker_threads';
 const EVERY_MS = 5;
 /** Shorter callbacks are not written down. */
 const NOTED_MS = 20;
-/** Of a callback that takes longer, the end is noted, too. */
+/** The end of a callback that takes longer is noted, too. */
 const LONG_MS = 10;
 /** Shorter collections are not written down. */
 const GC_MS = 1;
@@ -67,7 +67,7 @@ if (isMainThread && file !== undefined) {
     // This collection is nobody's block.
     [began, ended] = [moment(), undefined];
   });
-  // What follows the last callback before the loop rests ends here at the latest.
+  // The work that follows the last callback before the loop rests ends here at the latest.
   setInterval(note, EVERY_MS).unref();
 }
 

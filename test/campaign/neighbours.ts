@@ -20,7 +20,7 @@ const LOUD_EVERY_MS = 60_000 / REQUESTS_A_MINUTE;
 const QUIET_EVERY_MS = 20;
 const MOST_TIMES = 2;
 const P99 = 0.99;
-/** Of two hundred requests, two that meet something else decide. What seems to be over is measured again with so many times as many. */
+/** Two odd requests of two hundred decide. A row that seems to be over is measured again with so many times as many. */
 const TIMES_AGAIN = 5;
 /** Matches of each account before anything is measured. */
 const MATCHES = 200;
@@ -56,7 +56,7 @@ export async function neighbours({ samples, names = NAMES, report }: NeighbourOp
   const alone: number[] = [];
   async function beside(operation: OperationName, account: string, times: number): Promise<NeighbourRow> {
     const loud = await prepare(server, keys.get(account)!);
-    // What is usual is measured beside each: a server that has run for long is another one.
+    // The usual time is measured beside each: a server that has run for long is another one.
     alone.push(...(await quietRequests(server, quiet, times)).times);
     const leaving = new AbortController();
     const loudness = loudRequests(server, operation, loud, leaving.signal);
@@ -88,14 +88,14 @@ async function addAccounts(dataDir: string, names: readonly string[]): Promise<M
     const { secret } = await admin.addKey(name, { name: 'campaign', scope: 'full', expiresAt: undefined });
     keys.set(name, secret);
   }
-  // Who is measured is never refused for its own sake.
+  // The account that is measured is never refused for its own sake.
   await admin.changeLimits('quiet', { requests_per_key: null, requests_per_account: null });
   return keys;
 }
 
 interface Party {
   readonly key: string;
-  /** What stands for the ids of examples. */
+  /** The ids that stand for those of examples. */
   readonly ids: Readonly<Record<string, string>>;
 }
 

@@ -22,7 +22,7 @@ const TICK_MS = 2_000;
 const MINUTE = 60_000;
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** What the oracle knows of a post. */
+/** The oracle's knowledge of a post. */
 interface Made {
   readonly number: number;
   readonly at: number;
@@ -31,7 +31,7 @@ interface Made {
   readonly isOdd: boolean;
 }
 
-/** What goes wrong, from and to which milliseconds of the trial. */
+/** A trouble, and the milliseconds of the trial that it begins and ends at. */
 interface Trouble {
   readonly kind:
     | 'east-down'

@@ -22,7 +22,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** The same by the time that the thread itself has worked, which no other process changes. */
+/** Long tasks by the time that the thread itself has worked, which no other process changes. */
 export async function tasksDuring(page: Page, work: () => Promise<unknown>): Promise<number[]> {
   const browser = await openBrowser();
   await browser.startTracing(page, { categories: ['toplevel'] });

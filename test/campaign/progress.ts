@@ -12,7 +12,7 @@ export interface Progress {
   readonly acknowledged: readonly number[];
   readonly refused: number;
   readonly rulesCreated: number;
-  /** What each api acknowledged last: the number of the batch, and how many rules it has begun to create since it started. */
+  /** The number of the last batch that each api acknowledged, and of the rules begun there since it started. */
   readonly pushedBy: ReadonlyMap<string, number>;
   readonly createdBy: ReadonlyMap<string, number>;
   /** How many creations have begun. */
@@ -53,7 +53,7 @@ export function loadCluster({ apis }: Cluster): Progress {
   });
 }
 
-/** What was not acknowledged is pushed again until it is. */
+/** A batch that was not acknowledged is pushed again until it is. */
 async function pushUntil(state: State, { name, url }: ClusterNode, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     const first = state.next;

@@ -14,13 +14,13 @@ import { type Acknowledged, type Arrivals, WORDS, wordOf } from './arrivals.ts';
 const FIRST_RULES = WORDS / 2;
 /** The rules that were made meanwhile. */
 export interface Made {
-  /** Those that are to stay, as soon as they are there. */
+  /** The rules that are to stay, as soon as they are there. */
   readonly rules: Acknowledged[];
   /** Names of rules of which a call broke off: whether there is a second one is not known. */
   readonly brokenOff: Set<string>;
 }
 
-/** What should be nothing when all is in order again. */
+/** Each of these counts should be nothing when all is in order again. */
 export interface Left {
   readonly openGaps: number;
   /** Rules that are neither there nor not. */
@@ -69,7 +69,7 @@ export async function makeRules(
   }
 }
 
-/** Undefined when nobody said that it is there. */
+/** Resolves to undefined when nobody said that it is there. */
 async function createRule({ url }: ClusterNode, word: string): Promise<string | undefined> {
   const rule = {
     name: word,

@@ -26,7 +26,7 @@ export async function simulateCampaign({ seed = 1, seeds = 1, hours = 24, worker
   return failed.length === 0;
 }
 
-/** Undefined when the process ended without a report. */
+/** Resolves to undefined when the process ended without a report. */
 async function inOwnProcess(seed: number, hours: number): Promise<SeedReport | undefined> {
   const child = fork(new URL('./simulate-seed.ts', import.meta.url), [String(seed), String(hours)]);
   let report: SeedReport | undefined;

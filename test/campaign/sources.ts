@@ -17,7 +17,7 @@ interface SourcesResult {
   readonly expected: number;
   readonly missing: readonly string[];
   readonly twice: readonly string[];
-  /** What a host was asked that it should not have been. */
+  /** The requests that a host should not have been asked. */
   readonly rude: readonly string[];
   /** From a fault until the last host was asked for what is new, the longest: another node has taken its place. */
   readonly takeoverMs: number;

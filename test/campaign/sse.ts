@@ -21,7 +21,7 @@ const MOST_MEMORY = 600 * 1024 * 1024;
 
 interface Reader {
   readonly socket: Socket;
-  /** All that was read; kept only where it is asked for. */
+  /** Everything that was read; it is kept only where it is asked for. */
   text: string;
 }
 

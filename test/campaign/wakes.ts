@@ -30,7 +30,7 @@ interface Contract {
   readonly when?: object;
 }
 
-/** Undefined: none. */
+/** The undefined one stands for no contract. */
 const CONTRACTS: readonly (Contract | undefined)[] = [
   { per: 'match', at_most: '7/hour' },
   { per: 'story', at_most: '20/hour' },
@@ -71,7 +71,7 @@ export interface WakesResult {
 
 interface Body {
   readonly type: 'matches' | 'digest';
-  /** Undefined for matches that come without a contract. */
+  /** It is undefined for matches that come without a contract. */
   readonly wake?: boolean;
   readonly matches: readonly { readonly id: string }[];
   readonly digest?: {
@@ -81,7 +81,7 @@ interface Body {
   };
 }
 
-/** What one webhook was sent and took, by delivery id: a receiver knows repeats by it. */
+/** The deliveries that one webhook was sent and took, by their ids: a receiver knows repeats by it. */
 interface Inbox {
   readonly sent: Map<string, string>;
   readonly taken: Set<string>;

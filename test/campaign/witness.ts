@@ -16,7 +16,7 @@ const AT = '2026-11-15T10:00:00.000Z';
 const OWN = createChainSigner(Buffer.alloc(32, 7), 'a log');
 const OTHER = createChainSigner(Buffer.alloc(32, 8), 'a log');
 
-/** What a witness is shown after it has remembered a head. */
+/** The heads and the proof that a witness is shown after it has remembered a head. */
 export interface Showing {
   readonly remembered: CertificateHead;
   readonly shown: CertificateHead;
@@ -27,7 +27,7 @@ export interface Fork {
   readonly kind: ForkKind;
   /** Each with another proof. */
   readonly showings: readonly Showing[];
-  /** The same log without the fork, which must not be taken for one. */
+  /** The log without the fork, which must not be taken for one. */
   readonly honest: Showing;
 }
 
@@ -128,7 +128,7 @@ export async function judgedByClient(forks: readonly Fork[]): Promise<Judged> {
   return sumOf(forks, verdicts);
 }
 
-/** The same by the verifier in Python. It looks at each head once: its signatures take a few milliseconds. */
+/** The verifier in Python judges them, too. It looks at each head once: its signatures take a few milliseconds. */
 export function judgedByPython(forks: readonly Fork[]): Judged {
   const program = `
 import functools, json, sys

@@ -1,4 +1,4 @@
-/** What one process does on SQLite it does on PostgreSQL and NATS, too, wherever these have a part in it. */
+/** A process does on PostgreSQL and NATS everything that it does on SQLite, wherever these have a part in it. */
 import { stringsSuite } from '../black-box/collections-suite.ts';
 import { crashSuite } from '../black-box/crash-suite.ts';
 import { processSuite } from '../black-box/process-suite.ts';

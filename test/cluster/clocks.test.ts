@@ -24,7 +24,7 @@ const shifted = (milliseconds: number) => ({
 const ready = ({ url }: Started) => whenReady({ name: url, url, hasEnded: async () => false });
 
 let made = 0;
-/** What a rule of one node matches when it is pushed at once on the other. */
+/** The status of a rule's creation on one node, and the matches of an event that is pushed at once on the other. */
 async function matchedAcross(creator: Started, pusher: Started): Promise<unknown> {
   const word = `word${++made}`;
   const rule = { name: word, intent: '', platforms: ['x'], overrides: { x: word } };

@@ -20,7 +20,7 @@ export interface ClusterOptions {
   readonly ofRole?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
   /** The address by which the nodes get to the database; else they go there straight. */
   readonly wayToStore?: (url: string) => Promise<string>;
-  /** The same for the broker. */
+  /** The address by which they get to the broker; else they go there straight. */
   readonly wayToBroker?: (url: string) => Promise<string>;
 }
 
@@ -41,12 +41,12 @@ export interface ClusterNode {
 
 export interface Cluster extends AsyncDisposable {
   readonly storeUrl: string;
-  /** Of every node. */
+  /** The settings of every node. */
   readonly settings: Readonly<Record<string, string>>;
   readonly postgres: TestPostgres;
   readonly nats: TestNats | undefined;
   readonly nodes: readonly ClusterNode[];
-  /** Those that answer requests. */
+  /** The nodes that answer requests. */
   readonly apis: readonly ClusterNode[];
   of(role: Role): readonly ClusterNode[];
   /** Asks the first node that answers requests. */

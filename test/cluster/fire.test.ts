@@ -6,7 +6,7 @@ describeWithNats('a cluster under fire', () => {
   it('loses nothing and does nothing twice, whoever is killed', { timeout: 600_000 }, async () => {
     const seed = Number(process.env['SEED'] ?? 20_261_115);
     console.log(`SEED=${seed}`);
-    // What these two had to themselves is another's only after a while: they are killed first.
+    // Things that these two had to themselves are another's only after a while: they are killed first.
     const victims: Victim[] = ['delivery', 'connector', 'matcher', 'api', 'nats', 'postgres', 'nats data'];
     // Apart: while a process starts, pushes at full speed would take all of the CPU. The campaign does that.
     const load = { batches: 10, apartMs: 100 };

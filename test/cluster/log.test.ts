@@ -93,7 +93,7 @@ describeWithNatsCluster('pushes that wait for the log alone', () => {
       await expect.poll(async () => (await logOf()).log, PATIENCE).toMatchObject({ packs: 0, aside: 1 });
       const { text } = await callServer(cluster.of('matcher')[0]!.url, 'GET', '/metrics');
       expect(text).toMatch(/^sluice_log_aside 1$/m);
-      // What comes after it is stored, without it and with a push that waits for its answer.
+      // A push that comes after it is stored, without it and with a push that waits for its answer.
       expect((await push(lineOf(210))).body).toMatchObject({ logged: true });
       await expect.poll(found, PATIENCE).toEqual([...good, 210]);
     } finally {

@@ -1,4 +1,4 @@
-/** What `/readyz` of each role says while its store or its broker freezes, is cut off, or says nothing; and which have an engine. */
+/** The answers of `/readyz` of each role while its store or broker freezes, is cut off or silent; who has an engine. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describeWithNats('a cluster with a process of each role', () => {
     expect(readdirSync(engines).toSorted()).toEqual(['api', 'matcher']);
   }, 120_000);
 
-  /** What each role says: `ready`, or why it is not. */
+  /** The answer of each role: `ready`, or why it is not. */
   async function said(): Promise<Record<string, unknown>> {
     const answers = cluster.nodes.map(async ({ role, url }) => {
       const { status, body } = await callServer(url, 'GET', '/readyz');

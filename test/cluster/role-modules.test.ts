@@ -1,4 +1,4 @@
-/** What a process of each role loads of the program: the engine comes with the rules, and the operations with requests. */
+/** The modules that a process of each role loads: the engine comes with the rules, and the operations with requests. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { startPostgres } from '../stages/postgres.ts';
 /** In a bundle, modules have no names. */
 const SOURCES = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
-/** Of the engine, `events`, `one-rule` and `explain` are for who reads matches: a delivery has highlights. */
+/** The engine's `events`, `one-rule` and `explain` are for who reads matches: a delivery has highlights. */
 const ENGINE = /^engine\/(?:core|compile|threads)\//;
 const OPERATIONS = /^(?:service\/operations|http\/(?:api|routes)|mcp\/(?:server|tools))\./;
 

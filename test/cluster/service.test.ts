@@ -1,4 +1,4 @@
-/** The same client as with one process, whose every request goes to another node than the one before. */
+/** A client as with one process, whose every request goes to another node than the one before. */
 import { describe } from 'vitest';
 import { callServer, pushTo } from '../black-box/server.ts';
 import type { ServiceUnderTest } from '../black-box/service/stage.ts';

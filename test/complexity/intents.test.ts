@@ -1,4 +1,4 @@
-/** What an intent names is looked for among the words of its rule. */
+/** The words that an intent names are looked for among the words of its rule. */
 import { describe } from 'vitest';
 import type { Query } from '../../src/rules/query.ts';
 import { lintIntent } from '../../src/service/rules/intent-lint.ts';

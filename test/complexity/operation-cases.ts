@@ -1,6 +1,6 @@
 /**
- * What a caller can make larger of each operation, made as bad as it gets. An operation without a line here does not compile.
- * A line is a list of cases, or the reason why nothing about the operation grows.
+ * Everything that a caller can make larger of each operation is made as bad as it gets. An operation without a line
+ * here does not compile. A line is a list of cases, or the reason why nothing about the operation grows.
  */
 import { LONGEST_TEMPLATE } from '../../src/delivery/templates/template.ts';
 import type { OperationName } from '../../src/service/operations.ts';

@@ -1,4 +1,4 @@
-/** The same for what is no operation: streams, waits, and the tools for agents. A test holds the tools' names against the real list. */
+/** The cases of streams, waits and tools for agents, which are no operations. A test holds the tools to the list. */
 
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { ServiceError } from '../../src/service/errors.ts';

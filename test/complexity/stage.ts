@@ -1,4 +1,4 @@
-/** What the cases of the complexity table work on: one service in memory for each, and an account for each size. */
+/** The cases of the complexity table work on these: one service in memory for each, and an account for each size. */
 import type { Caller } from '../../src/service/access/caller.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import type { OperationName } from '../../src/service/operations.ts';

@@ -1,4 +1,4 @@
-/** What compute threads answer is what the main thread would answer, on both stores, and they see what was stored before. */
+/** Compute threads answer what the main thread would answer, on both stores, and they see what was stored before. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

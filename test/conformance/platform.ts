@@ -1,4 +1,4 @@
-/** What every platform must do, local or upstream. A platform's own test calls this with a way to open one. */
+/** The duties of every platform, local or upstream. A platform's own test calls this with a way to open one. */
 import { describe, expect, it } from 'vitest';
 import type { LivePlatform } from '../../src/platforms/platform.ts';
 

@@ -1,4 +1,4 @@
-/** What every store must do, whatever database it stands on. A store's own test calls this with a way to open one. */
+/** The duties of every store, whatever database it stands on. A store's own test calls this with a way to open one. */
 import { describe } from 'vitest';
 import { accountUseCases, restrictedCases } from './store/account-use.ts';
 import { accountCases } from './store/accounts.ts';

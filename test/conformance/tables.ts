@@ -1,4 +1,4 @@
-/** What is left in the tables after things have gone: what no answer of the store would show. */
+/** The rows that are left in the tables after things have gone: no answer of the store would show them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lease, Store, StoreOptions } from '../../src/store/store.ts';
 import { HUNDREDS, insert, KINDS, NOW } from './aging-rows.ts';

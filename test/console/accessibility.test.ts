@@ -32,7 +32,7 @@ const STILL = {
 const OWN_WORDS =
   /\b(?:told once|wake for|registrations?|idempotency|facets?|lanes?|by the intent alone|rehears\w+|held for|missed by)\b/gi;
 
-/** What is seen and what is read aloud. */
+/** The words that are seen and that are read aloud. */
 const ownWordsOn = async ({ page }: Visit): Promise<string[]> => {
   const words = await page.evaluate<string>(
     `[document.body.innerText, ...[...document.querySelectorAll('[aria-label], [title]')].map(

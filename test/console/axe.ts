@@ -1,4 +1,4 @@
-/** What axe finds wrong with a page, as short lines; empty when nothing is. */
+/** The faults that axe finds on a page, as short lines; there are none when nothing is wrong. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
@@ -8,7 +8,7 @@ const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 interface Look {
   readonly width: number;
   readonly colorScheme: 'light' | 'dark';
-  /** What else there is has been looked at in another scheme or another wide window. */
+  /** Everything else has been looked at in another scheme or another wide window. */
   readonly isOfColours?: true;
 }
 

@@ -18,7 +18,7 @@ export interface Visit extends Visitor, AsyncDisposable {
 }
 
 export interface VisitOptions {
-  /** Of a server of its own. */
+  /** The settings of a server of its own. */
   readonly settings?: Record<string, string>;
   /** One that is there already, and stays. */
   readonly server?: Started;
@@ -72,7 +72,7 @@ async function visitorOf({ server, settings }: VisitOptions): Promise<Visitor & 
   return { server: started, key: KEY, end: async () => started[Symbol.asyncDispose]() };
 }
 
-/** What signing in leaves behind, without the page for it: that one has tests of its own. */
+/** Leaves behind what signing in does, without the page for it: that one has tests of its own. */
 async function openSession(context: BrowserContext, url: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   const answer = await context.request.post(`${url}/api.CreateSession`, { headers, data: {} });

@@ -1,4 +1,4 @@
-/** What people come for takes few steps and no mouse, counted in a real browser. */
+/** The things that people come for take few steps and no mouse, counted in a real browser. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { openReceiver } from '../stages/receiver.ts';

@@ -1,4 +1,4 @@
-/** What pages say is scoped and true: of which rule a gap is, what is behind, what time it is, and where an address leads. */
+/** Pages say what is scoped and true: which rule a gap is of, what is behind, what time it is, where a link leads. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openConsole } from './browser.ts';
@@ -82,7 +82,7 @@ consoleSuite('scoped truth', () => {
     const { page, server, go } = visit;
     await server.call('POST', '/api.CreateRule', rule);
     await go('/');
-    // What stands above the chart has its height.
+    // The list above the chart has its height then.
     await page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first().waitFor();
     await dragOver(drawnIn(page.getByRole('img', { name: /^Matches by rule/ })), 0.4, 0.6);
     await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();

@@ -1,4 +1,4 @@
-/** What strangers write is shown as they wrote it: nothing of it runs, nothing is loaded for it, no policy is broken. */
+/** Strangers' texts are shown as written: nothing of them runs, nothing is loaded for them, no policy is broken. */
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { legible } from '../../src/base/legible.ts';
@@ -37,7 +37,7 @@ describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in t
   });
 });
 
-/** What of a long text is surely in its row. */
+/** So many characters of a long text are surely in its row. */
 const SHOWN = 100;
 const WEBHOOKS = 50;
 

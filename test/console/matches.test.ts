@@ -68,7 +68,7 @@ consoleSuite('matches', () => {
     await page.goBack();
     await page.getByRole('tabpanel').waitFor({ state: 'detached' });
 
-    // What several posts tell is one story, by whoever had it first.
+    // Posts that tell the same are one story, by whoever had it first.
     await server.push('x', [post(2, 'The volcano is erupting, and lava flows!')]);
     await go('/matches');
     const stories = page.getByRole('list', { name: 'Stories' }).getByRole('listitem');

@@ -58,7 +58,7 @@ export async function sharedProfile(url: string, options: BrowserContextOptions)
   };
 }
 
-/** What tests listen to. */
+/** The events that tests listen to. */
 const HEARD = ['request', 'response', 'console', 'pageerror', 'dialog'];
 
 async function emptied({ context, page }: Profile, url: string): Promise<void> {

@@ -30,7 +30,7 @@ consoleSuite('the reference', () => {
     await using visit = await openConsole({ signedIn: false });
     const { page, server } = visit;
     await page.goto(`${server.url}/docs/`);
-    // Of each section its first article: the others are made of the same parts, and axe would take minutes for all of them.
+    // Each section keeps its first article: the others have the same parts, and axe would take minutes for all.
     await page.evaluate("document.querySelectorAll('article ~ article, nav li + li').forEach((one) => one.remove())");
     expect(await axeProblems(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -154,7 +154,7 @@ consoleSuite('rules', () => {
     await editorOf(page, 'X posts').click();
     await page.keyboard.press('End');
     await page.keyboard.type(' near');
-    // What was typed is there again, after another page and after a reload.
+    // The typed text is there again, after another page and after a reload.
     await page.getByRole('link', { name: 'Home' }).first().click();
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');

@@ -17,7 +17,7 @@ interface Looked extends AsyncDisposable {
   as(accountId: string): Promise<void>;
 }
 
-/** What is looked at. */
+/** The parts of a service that the browser looks at. */
 type Shown = Pick<Service, 'context' | 'notReady'>;
 
 interface SceneServer extends AsyncDisposable {

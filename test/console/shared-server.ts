@@ -5,7 +5,7 @@ import { chromiumPath, type SharedServer } from './visitors.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined where there is no Chromium. */
+    /** It is undefined where there is no Chromium. */
     server: SharedServer | undefined;
   }
 }

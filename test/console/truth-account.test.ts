@@ -1,4 +1,4 @@
-/** What the pages say of webhooks, deliveries, budgets, limits, surges, keys, and of a store that is away: its own words. */
+/** The pages' words for webhooks, deliveries, budgets, limits, surges, keys, and for a store that is away. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SCOPES } from '../../console/src/words/access.ts';
@@ -244,7 +244,7 @@ consoleSuite('the truth about an account', () => {
     const facts = await service.locator('dl').innerText();
     expect(facts).toMatch(/Started\s+\d+ \w+ \d{4}/);
     expect(facts).not.toMatch(/Uptime|ago/);
-    // Of a server that is younger than an hour there is no last hour to show.
+    // A server that is younger than an hour has no last hour to show.
     const traffic = page.getByRole('region', { name: 'Traffic' });
     await traffic.getByText(/^since \d\d:\d\d$/).waitFor();
     await traffic.getByRole('button', { name: 'Zoom in' }).focus();

@@ -1,4 +1,4 @@
-/** What the pages say of sources, of rules on their way, of subscriptions and of versions: word, colour and sentence of each state. */
+/** The pages' word, colour and sentence for each state of sources, rules on their way, subscriptions and versions. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FAILING, SUBSCRIPTION_STATES } from '../../console/src/words/delivery.ts';

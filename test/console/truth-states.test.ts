@@ -12,7 +12,7 @@ import { newProfile } from './profile.ts';
 import { openSceneServer } from './scene-server.ts';
 import { consoleSuite } from './suite.ts';
 
-/** What is shown of a platform's own card. */
+/** The titles of the platforms' own cards. */
 const CARDS = { x: 'X posts', firehose: 'Web pages' } as const;
 /** A rule runs while these are the only reasons. */
 const isRunning = ({ reasons }: Row) => reasons.every((reason) => ['gap', 'demo', 'not_started'].includes(reason));
@@ -76,7 +76,7 @@ consoleSuite('the truth about coverage', () => {
     await card.waitFor();
     const { state, shape } = await scene.status(row.platform);
     await card.getByText(aboutPlatform({ state, shape })).waitFor();
-    // Of a platform without an upstream there is nothing to connect to.
+    // A platform without an upstream has nothing to connect to.
     expect(shape === 'local' && (await card.getByText(/tries to connect/).count()) > 0).toBe(false);
     if (row.isPrivate) return;
     for (const reason of row.reasons) await card.getByText(reasonWords(reason), { exact: true }).first().waitFor();

@@ -55,7 +55,7 @@ consoleSuite('webhooks', () => {
     await log.getByRole('button', { name: /^Delivered/ }).waitFor();
     expect(working.received.map(({ body }) => body)).toEqual([expect.stringContaining('a volcano')]);
 
-    // What is shown of the address is its host. An edit that leaves it empty keeps all of it.
+    // Only the host of the address is shown. An edit that leaves it empty keeps all of it.
     await page.getByText(`${working.url}/***`).waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();

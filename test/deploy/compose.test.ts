@@ -56,7 +56,7 @@ const filledIn = (environment: Record<string, string>): Record<string, string> =
     ]),
   );
 
-/** What one file or the other says of a process of ours. */
+/** The processes of ours in one file or the other. */
 const everyProcess = [...ours, ...Object.entries(single.services)];
 
 describe('both compose files', () => {

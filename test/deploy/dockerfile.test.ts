@@ -9,7 +9,7 @@ const named = (name: string) => instructions.filter((one) => one.name === name);
 const last = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
 const KNOWN = 'ARG FROM LABEL ENV WORKDIR COPY RUN USER VOLUME EXPOSE STOPSIGNAL HEALTHCHECK ENTRYPOINT CMD'.split(' ');
 
-/** What is copied out of the project, not out of another stage. */
+/** The paths that are copied out of the project, not out of another stage. */
 const copied = named('COPY')
   .filter(({ text }) => !text.startsWith('--'))
   .flatMap(({ words }) => words.slice(0, -1));

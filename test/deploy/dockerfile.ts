@@ -21,7 +21,7 @@ export const instructions: readonly Instruction[] = readFileSync(join(DEPLOY, 'D
   });
 
 export interface Image {
-  /** What stands for `/`. */
+  /** The folder that stands for `/`. */
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
   readonly command: readonly string[];

@@ -55,7 +55,7 @@ describe('the action that comments a plan', () => {
     failures = 0;
   });
 
-  /** What GitHub enforces: the token, a user agent, and the length of a comment. */
+  /** GitHub enforces these: the token, a user agent, and the length of a comment. */
   function answer(
     method: string,
     url: string,

@@ -19,7 +19,7 @@ interface Metric {
   readonly labels: Set<string>;
 }
 
-/** What Prometheus itself adds to every series. */
+/** Prometheus itself adds these labels to every series. */
 const OF_PROMETHEUS = ['instance', 'job', 'le'];
 const UP: Metric = { type: 'gauge', help: '', labels: new Set() };
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   metrics.set('up', UP);
 });
 
-/** All that a process with every role prints, after one of everything has happened. */
+/** Everything that a process with every role prints, after one of everything has happened. */
 async function printed(): Promise<string> {
   const made = createMetrics();
   await using test = await openService();
@@ -109,7 +109,7 @@ function expectSound(expr: string): void {
     expect(metric, name).toBeDefined();
     for (const label of labels) expect([...metric!.labels, ...OF_PROMETHEUS], `${name}{${label}}`).toContain(label);
     for (const label of metric!.labels) known.add(label);
-    // What only grows says something by its rise alone, and what rises and falls has no rate.
+    // A metric that only grows says something by its rise alone, and one that rises and falls has no rate.
     const grows = metric!.type !== 'gauge';
     expect(expr.startsWith('predict_linear') ? grows : isRange, `${name} is a ${metric!.type}`).toBe(grows);
   }

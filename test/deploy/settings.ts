@@ -1,4 +1,4 @@
-/** What the files of `deploy/` tell the program, held to what it understands. */
+/** The settings that the files of `deploy/` tell the program, held to what it understands. */
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
 import { loadConfig } from '../../src/app/config.ts';
@@ -13,7 +13,7 @@ export function expectKnown(names: Iterable<string>): void {
   for (const name of names) if (name.startsWith('SLUICE_')) expect(known).toContain(name);
 }
 
-/** What an operator fills in. */
+/** The settings that an operator fills in. */
 const FILLED_IN: Readonly<Record<string, string>> = {
   SLUICE_SEALING_KEY: Buffer.alloc(32).toString('base64'),
   SLUICE_API_KEY: 'a-key-of-sixteen-or-more',

@@ -1,4 +1,4 @@
-/** What documents say of sizes, lists and flags is read from the code that it is about. */
+/** The words of documents about sizes, lists and flags are held against the code that they are about. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -18,10 +18,10 @@ const GUIDES = 'docs/guides';
 const FIRST = 'README.md';
 const guides = readdirSync(join(ROOT, GUIDES)).map((name) => `${GUIDES}/${name}`);
 
-/** What a command that keeps running has printed when the next one may run: a server its address, a list its first match, and no log. */
+/** A lasting command has printed this when the next may run: a server its address, a list its first match, no log. */
 const READY = /listening on http|receiving on http|^(?!\{).*\d\d:\d\d.*\n/m;
 
-/** What most pages begin with. One server is enough for all of them: it stays until a page starts one with other settings. */
+/** Most pages begin with it. One server is enough for all: it stays until a page starts one with other settings. */
 const START = 'npm start';
 /** The one copy. What a Node leaves there is gone before the next, but for the console, which is built once. */
 const clone = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
@@ -105,7 +105,7 @@ function nodes(): [version: string, path: string, pages: readonly string[]][] {
       .trim()
       .replace(/^v(\d+).*/, '$1');
   const byVersion = [...new Map(paths.map((path) => [versionOn(path), path]))];
-  // Those that can use the server which is there come before those that start another.
+  // Pages that can use the server which is there come before those that start another.
   const ordered = [FIRST, ...guides].toSorted(
     (one, other) => Number(startsAsUsual(other)) - Number(startsAsUsual(one)),
   );
@@ -118,7 +118,7 @@ function ownPath(): string {
   return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);
 }
 
-/** What a clone would hold, as it is in the working tree. */
+/** The files that a clone would hold, as they are in the working tree. */
 function filesOf(root: string): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' });
   return listed.split('\0').filter((path) => path !== '' && existsIn(root, path));

@@ -21,7 +21,7 @@ const ADDED = Object.entries(peerDependencies).map(([name, version]) => `${name}
 /** Programs that fetch a package by its name and run it. */
 const RUNNERS =
   /\b(?:npx|bunx|pnpx|uvx|(?:npm|pnpm|yarn) (?:exec|x|dlx|create|init)|pipx run)((?: +-[^\s`]+)*) +([^\s`"',)]+)/g;
-/** The same in the configuration of a program, where the name is the next argument. */
+/** Such programs in the configuration of another one, where the name is the next argument. */
 const AS_COMMAND = /["'](?:npx|bunx|pnpx|uvx|pipx)["']/g;
 const INSTALLS =
   /\b(?:npm (?:install|i|add)|(?:pnpm|yarn) add|pip install)((?: +-[^\s`]+)*) +([^\s`"',)-][^\s`"',)]*)/g;
@@ -30,7 +30,7 @@ const isPath = (name: string): boolean => /^(?:\.{0,2}\/|node_modules\/|<|\$)/.t
 const isOurs = (name: string): boolean =>
   isPath(name) || ADDED.includes(name) || (OWN.startsWith('@') && name.split(/@(?!.*\/)/)[0] === OWN);
 
-/** What runs a package that is not ours. */
+/** The commands that run a package that is not ours. */
 function strangersIn(text: string): string[] {
   const named = [...text.matchAll(RUNNERS), ...text.matchAll(INSTALLS)];
   const strangers = named.filter(([, , name]) => !isOurs(name!)).map(([whole]) => whole);

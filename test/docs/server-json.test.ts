@@ -34,7 +34,7 @@ const argument = z.union([
     .refine(({ value, valueHint }) => value !== undefined || valueHint !== undefined),
 ]);
 
-/** What the registry's schema of 2025-12-11 asks for, as far as it concerns us, and stricter: no other members. */
+/** The registry's schema of 2025-12-11, as far as it concerns us, and stricter: no other members. */
 const serverJson = z.strictObject({
   $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
   name: z

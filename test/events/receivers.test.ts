@@ -1,4 +1,4 @@
-/** What may receive events: addresses that are public, prove that they want them, and are asked within limits. */
+/** The addresses that may receive events: they are public, prove that they want them, and are asked within limits. */
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What wakes an agent: the contract in its arguments, and the first match of a story. */
+/** The contract in its arguments and the first match of a story wake an agent. */
 import { describe, expect, it } from 'vitest';
 import { until } from '../stages/receiver.ts';
 import { type EventsStage, eventsStage } from './stage.ts';

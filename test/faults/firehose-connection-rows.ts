@@ -141,7 +141,7 @@ export function firehoseConnectionRows(): void {
   );
 }
 
-/** What it takes is durable; while it is slow or down it takes nothing. */
+/** Everything that it takes is durable; while it is slow or down it takes nothing. */
 function failingStore(store: Store, failing: { readonly isSlow: boolean; readonly isDown: boolean }): Store {
   const isFast = async () => {
     while (failing.isSlow) await new Promise((resolve) => setImmediate(resolve));

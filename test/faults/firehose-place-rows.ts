@@ -1,4 +1,4 @@
-/** Where we are in Firehose's stream: ids that jump, begin again, split or grow too old, and clocks that differ. */
+/** Our place in Firehose's stream: ids that jump, begin again, split or grow too old, and clocks that differ. */
 import { expect } from 'vitest';
 import { gapsOf, row, type Scene } from './firehose-rows.ts';
 

@@ -18,7 +18,7 @@ interface Stage {
   readonly sandbox: Sandbox;
   readonly receiver: Receiver;
   readonly folder: string;
-  /** What the receiver does with a delivery that it has: nothing keeps it waiting. */
+  /** The receiver answers no delivery while this is on. */
   readonly hold: { isOn: boolean };
 }
 

@@ -11,7 +11,7 @@ export type RowName = FaultName | 'X29' | 'X31' | 'B1' | 'B8';
 export interface Scene {
   /** X's connector alone, not yet connected. */
   wire(options?: XStageOptions): Promise<XStage>;
-  /** The same, connected. */
+  /** X's connector alone, connected. */
   liveWire(options?: XStageOptions): Promise<XStage>;
   /** The whole service; connected where it has rules. */
   service(options?: ServiceStageOptions): Promise<ServiceStage>;

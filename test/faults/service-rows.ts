@@ -171,7 +171,7 @@ export function serviceRows(): void {
       await stage.pass(25 * SECOND);
       for (let freeze = 1; freeze <= 5; freeze++) {
         order.length = 0;
-        // What came meanwhile waits in the socket, and every timer is due at once.
+        // The post that came meanwhile waits in the socket, and every timer is due at once.
         stage.post();
         stage.clock.jump(30 * SECOND);
         await stage.stored(freeze);

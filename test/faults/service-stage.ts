@@ -38,7 +38,7 @@ export interface ServiceStageOptions {
   /** Whether Firehose is the sandbox's too; our own by default. */
   readonly firehose?: 'sandbox';
   readonly sandboxOptions?: SandboxOptions;
-  /** What another stage has made: this one is one more process beside it, or after it. */
+  /** The stage that this one is one more process beside, or after: it uses what that one has made. */
   readonly beside?: ServiceStage;
   /** Time of its own, for a process that another one overtakes. */
   readonly clock?: FakeClock;
@@ -59,10 +59,10 @@ export interface ServiceStage extends AsyncDisposable {
   readonly store: Store;
   readonly test: TestService;
   readonly caller: Caller;
-  /** What connector and loop counted. */
+  /** The counts of connector and loop. */
   readonly counts: Readonly<Partial<Record<StreamCounter, number>>>;
   token: string;
-  /** Where X delivers to. */
+  /** The address that X delivers to. */
   readonly webhookUrl: string;
   /** Lets time pass until the work is done. */
   done<T>(work: Promise<T>, stepMs?: number): Promise<T>;

@@ -8,7 +8,7 @@ import { type ServiceStage, serviceStage } from './service-stage.ts';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const PAIRS = 12;
-/** What X allows is 50. */
+/** X allows 50. */
 const CONNECTS = 45;
 
 type Strike = readonly [FaultName, (sandbox: Sandbox, seconds: number) => void];
@@ -93,7 +93,7 @@ async function postFor(stage: ServiceStage, seconds: number, posted: Map<string,
   for (let second = 0; second < seconds; second++) {
     const hasRules = stage.sandbox.rules('x').length > 0;
     const id = stage.post();
-    // What no rule matches there is nobody's to miss.
+    // A post that no rule matches there is nobody's to miss.
     if (hasRules) posted.set(id, stage.clock.now());
     await stage.pass(SECOND);
   }

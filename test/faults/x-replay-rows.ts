@@ -109,7 +109,7 @@ export function xReplayRows(): void {
     await stage.pass(6 * HOUR, HOUR);
     const next = await scene.service({ level: 'enterprise', beside: stage });
     await next.until(async () => (await next.gaps()).at(-1)?.recovered === true, SECOND);
-    // What is more than a day old is given up, and is all that is.
+    // Everything that is more than a day old is given up, and nothing else.
     const gaps = await next.gaps();
     const [given, back] = [gaps.slice(0, -1), gaps.at(-1)!];
     expectBeginning(given[0], from);

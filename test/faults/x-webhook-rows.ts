@@ -6,7 +6,7 @@ import type { ServiceStage } from './service-stage.ts';
 
 const MINUTE = 60_000;
 const SECRET = 'consumer-secret';
-/** All that X tries by itself. */
+/** X tries so many times by itself, and no more. */
 const EVERY_TRY = 4;
 
 const delivered = (scene: Scene) => scene.service({ level: 'enterprise', webhook: { secret: SECRET } });

@@ -63,7 +63,7 @@ class Counter {
     }
   }
 
-  /** The same steps as `#repeat` takes, one after another: a call within a call for each character would be too many. */
+  /** Takes the steps of `#repeat`, one after another: a call within a call for each character would be too many. */
   #repeatCharacter({ min, max, greedy, element }: AST.Quantifier, way: 1 | -1, at: number, rest: Rest): boolean {
     let count = 0;
     const takesOne = (): boolean => {
@@ -156,7 +156,7 @@ interface Shape {
   readonly tests: Map<string, RegExp>;
   /** One character of each sort that the loops tell apart, and one that fits nothing. */
   readonly letters: readonly string[];
-  /** What a match looks like up to each loop, and behind it. */
+  /** The beginnings of a match up to each loop, and behind it. */
   readonly beginnings: readonly string[];
 }
 
@@ -165,7 +165,7 @@ interface Part {
   readonly isInLoop: boolean;
 }
 
-/** Undefined where nothing is repeated without a limit: such an expression takes the same few steps from every place. */
+/** Returns undefined where nothing is repeated without a limit: that takes the same few steps from every place. */
 function shapeOf(source: string, flags: string): Shape | undefined {
   const options = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') };
   const pattern = new RegExpParser({ ecmaVersion: 2025 }).parsePattern(source, 0, source.length, options);
@@ -194,7 +194,7 @@ function shapeOf(source: string, flags: string): Shape | undefined {
   };
 }
 
-/** What fits one character each, in the order of the expression. */
+/** The parts that fit one character each, in the order of the expression. */
 const partsOf = (alternatives: readonly AST.Alternative[], isInLoop: boolean): Part[] =>
   alternatives.flatMap(({ elements }) => elements.flatMap((element) => partsIn(element, isInLoop)));
 
@@ -225,7 +225,7 @@ function* hardTexts({ letters, beginnings }: Shape): Generator<(times: number) =
   }
 }
 
-/** What is linear grows by 2, and a little less or more where a text has a beginning and an end. */
+/** A linear expression grows by 2, and a little less or more where a text has a beginning and an end. */
 export const LINEAR = 2.3;
 
 const TIMES = 24;

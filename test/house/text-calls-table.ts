@@ -1,6 +1,7 @@
 /**
- * What reaches the calls that `text-calls.ts` finds. Time that grows faster than the text is `bounded` by the length of the
- * text; `npm run bench -- growth` measures it. A text is *own* where nobody but the operator or this program writes it.
+ * The texts that reach the calls that `text-calls.ts` finds. Time that grows faster than the text is `bounded` by the
+ * length of the text; `npm run bench -- growth` measures it. A text is *own* where nobody but the operator or this
+ * program writes it.
  */
 interface Row {
   readonly calls: string;

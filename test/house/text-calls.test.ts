@@ -25,7 +25,7 @@ it('every call that may take more than linear time is in the table, with what re
 
 it('every method of texts is looked for, or is known to follow the text', () => {
   const steady = Object.keys(STEADY).flatMap((names) => names.split(' '));
-  // Those that write HTML are used nowhere: the linter refuses them.
+  // The methods that write HTML are used nowhere: the linter refuses them.
   const html = 'anchor big blink bold fixed fontcolor fontsize italics link small strike sub sup trimLeft trimRight';
   const methods = Object.getOwnPropertyNames(String.prototype).filter((name) => !html.split(' ').includes(name));
   expect(methods.filter((name) => WATCHED.includes(name) === steady.includes(name))).toEqual([]);

@@ -7,7 +7,7 @@
 import { type Argument, type CallExpression, type NewExpression, type Program, parseSync, Visitor } from 'oxc-parser';
 import type { SourceFile } from './measures.ts';
 
-/** What a call is counted as. A `pattern` or a `replacement` is one that is not written out where it is used. */
+/** The kinds of calls. A `pattern` or a `replacement` is one that is not written out where it is used. */
 export type CallKind = 'URL' | 'RegExp' | 'pattern' | 'replacement' | 'normalize' | 'localeCompare' | `Intl.${string}`;
 
 const BY_PATTERN: ReadonlySet<string> = new Set(['split', 'match', 'matchAll', 'search', 'replace', 'replaceAll']);
@@ -84,7 +84,7 @@ const isWrittenOut = (argument: Argument, names: ReadonlySet<string>): boolean =
   argument.type === 'TaggedTemplateExpression' ||
   (argument.type === 'Identifier' && names.has(argument.name));
 
-/** Of a replacement that is a text, every `$` is read. A name is taken for one of a function. */
+/** Every `$` is read of a replacement that is a text. A name is taken for one of a function. */
 const isFunction = ({ type }: Argument): boolean => /Function|Identifier/.test(type);
 
 /** Names of constants of the file that are texts or expressions. */

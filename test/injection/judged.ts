@@ -80,7 +80,7 @@ function obey({ question: { text } }: Asked): StubAnswer {
   return ways[Number(number) % ways.length]!;
 }
 
-/** What no text may change: everything but the judgements. */
+/** The state that no text may change: everything but the judgements. */
 async function stateOf(test: TestService, accountId: string) {
   const { reader, store } = test.service.context;
   const { matches } = await reader.page({ accountId, limit: 1_000, bytes: 64 * 1024 * 1024 });

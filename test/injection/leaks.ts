@@ -1,4 +1,4 @@
-/** What must never be in an answer, wherever it stands. Pure. */
+/** The things that must never be in an answer, wherever they stand. Pure. */
 
 /** Marks whatever a stranger wrote. Of letters that no id has. */
 export const MARK = 'ouliolu';
@@ -19,7 +19,7 @@ const FOLLOWED = [/!\[/, /\]\(/, /\]\[/, /\]:/, /<(?!U\+[0-9A-F]{4,6}>)[a-z/!?]/
 const isPlainAddress = (url: unknown): boolean =>
   typeof url === 'string' && /^https?:\/\/[^\s<>"'`\\]+$/.test(url) && URL.canParse(url);
 
-/** What is wrong with a value, by its place. */
+/** The faults of a value, by their places. */
 export function leaksIn(value: unknown, path = '', isInside = false): string[] {
   if (typeof value === 'string') return leaksInText(value, path, isInside);
   if (typeof value !== 'object' || value === null) return [];
@@ -35,7 +35,7 @@ export function leaksIn(value: unknown, path = '', isInside = false): string[] {
   });
 }
 
-/** What is hidden in a text that people read. */
+/** The signs that are hidden in a text that people read. */
 export const hiddenIn = (text: string): string[] => {
   const found = NEVER.exec(withoutEmoji(text, true));
   return found === null ? [] : [`U+${found[0].codePointAt(0)!.toString(16)} in ${JSON.stringify(text.slice(0, 80))}`];

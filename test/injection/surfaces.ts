@@ -31,7 +31,7 @@ export interface Injected {
 
 /** Every rule matches this word, and every text has it. */
 const WORD = 'zyzzyva';
-/** Of a post that wants nothing. */
+/** The word of a post that wants nothing. */
 const HARMLESS = 'gardens';
 
 export async function inject(forms: readonly string[]): Promise<Injected> {
@@ -65,11 +65,11 @@ export async function inject(forms: readonly string[]): Promise<Injected> {
   return { matches, answers: answers.length, leaks };
 }
 
-/** What a subscriber of MCP Events is sent, in full and in brief. */
+/** The leaks in what a subscriber of MCP Events is sent, in full and in brief. */
 const eventLeaks = (match: Match): string[] =>
   [true, false].flatMap((brief) => leaksIn(eventData(match, { brief })).map((leak) => `event${leak}`));
 
-/** What a subscriber with a wake contract is sent of what it held. */
+/** The leaks in what a subscriber with a wake contract is sent of what it held. */
 const heldLeaks = (stored: readonly Match[]): string[] =>
   [true, false].flatMap((brief) => {
     const digest = eventDigest(digestOfItems(stored.map(heldItem)), stored[0]!, { brief });
@@ -216,7 +216,7 @@ async function everyResource(client: Client): Promise<Read[]> {
   return answers;
 }
 
-/** What a channel pushes into a session: one event for each match, and one of all there is. */
+/** The events that a channel pushes into a session: one for each match, and one of all there is. */
 function channelEvents(stored: readonly Match[]): Read[] {
   const wakes = [...stored.map((match) => [match]), stored];
   return wakes.flatMap((matches) => {

@@ -1,4 +1,4 @@
-/** What the program tells operators to install is what package.json has. */
+/** The program tells operators to install what package.json has. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { optionalPackages } from '../../src/base/optional-client.ts';

@@ -1,4 +1,4 @@
-/** What npm installs with the published package, from the lockfile: the dependencies of the root, of those, and so on. */
+/** The packages that npm installs with ours, by the lockfile: the root's dependencies, theirs and so on. */
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

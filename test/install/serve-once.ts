@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface Served {
-  /** Of `/readyz`, when the server said that it listens. */
+  /** The status of `/readyz`, when the server said that it listens. */
   readonly ready: number;
   /** How the command ended after SIGTERM. */
   readonly code: number | null;

@@ -67,7 +67,7 @@ interface Situation {
   readonly removed?: string;
   /** How npm ends. */
   readonly status?: number;
-  /** What this machine calls `node` first, before one that is new enough. */
+  /** The program that this machine calls `node` first, before one that is new enough. */
   readonly first?: string;
 }
 

@@ -18,14 +18,14 @@ export interface BudgetReport {
   /** Runs in which a limit kept a call from being made, and calls whose process died before it settled them. */
   readonly limited: number;
   readonly died: number;
-  /** What was passed: nothing, it is to be hoped. */
+  /** The limits that were passed: none, it is to be hoped. */
   readonly passed: string[];
 }
 
 const PRICE = { input: 2, output: 8 };
 const MILLION = 1_000_000;
 
-/** What one run was allowed, and what it took by the count of the model. */
+/** The limits of one run, and what it took by the count of the model. */
 interface Run {
   readonly limits: readonly JudgeLimit[];
   readonly before: { readonly calls: number; readonly money: number };

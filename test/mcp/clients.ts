@@ -17,7 +17,7 @@ export interface ToolResult {
   readonly content: readonly { readonly type: string; readonly text: string }[];
 }
 
-/** What a tool answered that did not fail. */
+/** The answer of a tool that did not fail. */
 export const answered = <T = Readonly<Record<string, unknown>>>({ content }: ToolResult): T =>
   JSON.parse(content[0]!.text) as T;
 

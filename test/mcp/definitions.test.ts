@@ -1,4 +1,4 @@
-/** What a model is told of the tools: short, closed, and held to the service. */
+/** The definitions that a model is told of the tools are short, closed, and held to the service. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -45,7 +45,7 @@ describe('the tools', () => {
     (definition) => {
       expect(definition.description).toMatch(/\nExample: \{/);
       expect(definition.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-      // Of the two hints that people are asked by, each tool has the one that says something.
+      // People are asked by two hints, of which each tool has the one that says something.
       expect(Object.keys(definition.annotations)[0]).toMatch(/^(readOnly|destructive)Hint$/);
     },
   );

@@ -1,4 +1,4 @@
-/** Who may come in: every Host with every Origin with every kind of key, against the real routes. */
+/** Every Host with every Origin with every kind of key, against the real routes: who may come in. */
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostRefusal } from '../../src/mcp/endpoint.ts';

@@ -9,7 +9,7 @@ import type { TestService } from '../stages/service.ts';
 export interface Answered {
   readonly isError: boolean;
   readonly text: string;
-  /** Undefined for an error. */
+  /** It is undefined for an error. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 

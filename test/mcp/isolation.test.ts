@@ -1,4 +1,4 @@
-/** What belongs to one account is to another as if it were not there, in every tool and every resource. */
+/** Everything that belongs to one account is to another as if it were not there, in every tool and every resource. */
 import { expect, it } from 'vitest';
 import { OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 import { answered, overHttp } from './clients.ts';

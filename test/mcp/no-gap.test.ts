@@ -22,13 +22,13 @@ const steps = fc.array(
 );
 
 interface World {
-  /** What the rule of the agent asks for. */
+  /** The word that the rule of the agent asks for. */
   readonly word: string;
   /** Brings a post with that word. */
   push(id: string): Promise<unknown>;
 }
 
-/** What one agent does, who follows the cursors or leaves them out. */
+/** Plays one agent, who follows the cursors or leaves them out. */
 async function follow(agent: Agent, { word, push }: World, order: readonly Step[], hasCursor: boolean) {
   const [expected, told] = [new Set<string>(), new Set<string>()];
   let [ruleId, cursor, posts]: [string | undefined, string | undefined, number] = [undefined, undefined, 0];

@@ -13,7 +13,7 @@ const PAGES = [
   { id: 'p3', url: 'https://news.example/2', title: 'Weather', added: ['Rain in the north'] },
 ];
 
-/** What happened before the person asked: some of it is what they mean. */
+/** A world in which things happened before the person asked: some of them are what they mean. */
 async function busyWorld(): Promise<{ test: TestService; alice: Awaited<ReturnType<TestService['caller']>> }> {
   const test = await openService();
   const alice = await test.caller('alice');
@@ -158,7 +158,7 @@ it('every answer says what may be missing, and that the demo feed invents', asyn
   expect((await agent('suggest_changes', { rule_id: 'Narrow' })).text).toContain(
     'Matches 5 more recent events, 5 of them invented.',
   );
-  // What is watched beside the platforms is no answer about matches.
+  // A tool about sources, which are watched beside the platforms, gives no answer about matches.
   for (const { operation } of TOOLS.filter(
     ({ operation: { name } }) => !name.endsWith('source') && !name.endsWith('sources'),
   )) {

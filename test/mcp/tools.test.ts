@@ -33,7 +33,7 @@ const failure = ({ isError, content }: ToolResult): string => {
   return content[0]!.text;
 };
 
-/** What an agent with nothing but these tools does. `post` makes something happen in the world. */
+/** Does what an agent with nothing but these tools does. `post` makes something happen in the world. */
 async function expectEverything(agent: Agent, post: (text: string) => Promise<unknown>): Promise<void> {
   expect((await agent.client.listTools()).tools.map((tool) => tool.name)).toEqual(NAMES);
   const syntax = answer<{ platforms: { x: { operators: unknown[] } } }>(
@@ -159,7 +159,7 @@ async function refine(agent: Agent, rule_id: string): Promise<void> {
   );
 }
 
-/** What a revision must carry: the list, one answer, and all that is no tool. */
+/** A revision must carry these: the list, one answer, and all that is no tool. */
 async function expectWhatThereIs(agent: Agent): Promise<void> {
   expect((await agent.client.listTools()).tools.map((tool) => tool.name)).toEqual(NAMES);
   expect(answer(await agent.call('status'))).toMatchObject({ ready: true });

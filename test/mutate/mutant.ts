@@ -18,7 +18,7 @@ export interface Mutant {
 export const keyOf = ({ file, within, operator, was, now }: Omit<Mutant, 'line' | 'start' | 'end' | 'kind'>): string =>
   [file, within, operator, oneLine(was), oneLine(now)].join('\u0000');
 
-/** Where it is and what it changes, on one line. */
+/** The place of a mutant and what it changes, on one line. */
 export const describeMutant = ({ file, line, operator, was, now }: Mutant): string =>
   `${file}:${line} ${operator}: ${oneLine(was)} → ${now === '' ? '(gone)' : oneLine(now)}`;
 

@@ -45,7 +45,7 @@ export interface MutateResult {
 export async function mutate(options: MutateOptions): Promise<MutateResult> {
   const { root, progress = () => {} } = options;
   const files = options.files ?? (options.folders ?? FOLDERS).flatMap((folder) => sourcesIn(root, `src/${folder}`));
-  // The same tree whatever is asked for: what tests reach in it is kept between runs.
+  // One tree serves whatever is asked for: what tests reach in it is kept between runs.
   using tree = plantTree(
     root,
     FOLDERS.flatMap((folder) => sourcesIn(root, `src/${folder}`)),
@@ -96,7 +96,7 @@ export async function mutate(options: MutateOptions): Promise<MutateResult> {
   };
 }
 
-/** Where the tests of the real tree find the third-party suites. */
+/** The folder in which the tests of the real tree find the third-party suites. */
 const dataOf = (root: string): string => process.env['SLUICE_TEST_DATA'] ?? resolve(root, '..', 'shared', 'data');
 
 const folderOf = (file: string): string => file.split('/')[1]!;
@@ -111,7 +111,7 @@ const pathsIn = (root: string, folder: string): string[] =>
 const sourcesIn = (root: string, folder: string): string[] =>
   pathsIn(root, folder).filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
 
-/** Of every test file that imports one of the sources. */
+/** Records every test file that imports one of the sources. */
 async function recordTests(
   { root, near = false }: MutateOptions,
   tree: Parameters<typeof createRecord>[1],

@@ -1,4 +1,4 @@
-/** What the tool and its workers say to each other. */
+/** The messages of the tool and its workers to each other. */
 export interface Order {
   readonly jobs: readonly Job[];
   /** How many there are in all. */
@@ -13,7 +13,7 @@ export interface Order {
 }
 
 export interface Job {
-  /** Of the mutant; 0: none. */
+  /** The number of the mutant; 0: none. */
   readonly number: number;
   /** Ids of the tests to run; all when missing. */
   readonly tests?: string[];

@@ -25,7 +25,7 @@ export interface Recorded {
 export function createRecord(root: string, tree: Tree, bench: Bench, imports: Imports) {
   const folder = join(tmpdir(), 'sluice-mutate-reach');
   mkdirSync(folder, { recursive: true });
-  // What is planted where, so that a change of the operators is noticed.
+  // It tells what is planted where, so that a change of the operators is noticed.
   const planted = new Map<string, string>();
   for (const { file, start, end, operator } of tree.mutants) {
     planted.set(file, `${planted.get(file) ?? ''}${start} ${end} ${operator}\n`);
@@ -57,7 +57,7 @@ export function createRecord(root: string, tree: Tree, bench: Bench, imports: Im
       shared: byFile({ ...Object.fromEntries(elsewhere.map((number) => [number, 1_000_000])), ...shared }),
       byTest: Object.fromEntries(Object.entries(byTest).map(([id, counts]) => [id, byFile(counts)])),
     };
-    // What failed may pass next time, on a machine that is less busy.
+    // A file that failed may pass next time, on a machine that is less busy.
     if (recorded.trouble === undefined) writeFileSync(path, JSON.stringify(recorded));
     return recorded;
   };

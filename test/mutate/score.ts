@@ -44,7 +44,7 @@ export interface FolderScore {
   readonly interval: readonly [number, number];
 }
 
-/** What no test reaches counts as survived. */
+/** A mutant that no test reaches counts as survived. */
 export function scoreOf(folder: string, all: number, equivalent: number, hunted: readonly Hunted[]): FolderScore {
   const counts = { killed: 0, timeout: 0, survived: 0, 'not covered': 0 };
   for (const { verdict } of hunted) counts[verdict]++;

@@ -23,7 +23,7 @@ const TYPE_FIELDS = new Set([
   'superTypeArguments',
 ]);
 
-/** What they say is for people: no promise hangs on it. */
+/** Their words are for people: no promise hangs on them. */
 const TELEMETRY = /(^|[.#])(log|metrics)\??\.\w+$/;
 
 export const isNode = (value: unknown): value is Node =>

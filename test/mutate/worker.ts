@@ -46,7 +46,7 @@ async function runOnce(job: Job, state: State, run: () => Promise<void>): Promis
   state.ctx.files = [{ ...file!, testIds: job.tests }];
   const watch = watched(state);
   await run();
-  // What a broken program throws after its last test is thrown by then.
+  // An error that a broken program throws after its last test is thrown by then.
   await new Promise((done) => setImmediate(done));
   return {
     job: job.number,

@@ -1,4 +1,4 @@
-/** What n8n gives a node when it runs it, with real requests: parameters, the credential, helpers and what is kept between runs. */
+/** A node gets these from n8n, with real requests: parameters, the credential, helpers and data kept between runs. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly key?: string;
   readonly parameters?: Json | readonly Json[];
   readonly mode?: 'trigger' | 'manual';
-  /** What n8n keeps for the node between runs. */
+  /** The data that n8n keeps for the node between runs. */
   readonly kept?: Json;
   readonly items?: readonly Item[];
   readonly continueOnFail?: boolean;
@@ -80,7 +80,7 @@ export function runOf({ credential, NodeApiError }: BuiltNodes, options: RunOpti
     getCredentials: async () => credentials,
     getWorkflowStaticData: () => kept,
     getNodeParameter: (name: string, second?: unknown, third?: unknown) =>
-      // Where a run has items, the second argument is the item, else what stands for a missing parameter.
+      // The second argument is the item in a run that has items, else what stands for a missing parameter.
       parametersOf(options.items === undefined ? 0 : second)[name] ?? (options.items === undefined ? second : third),
     getNodeWebhookUrl: () => options.webhookUrl,
     getRequestObject: () => options.request,

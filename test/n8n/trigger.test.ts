@@ -28,7 +28,7 @@ interface Stage extends AsyncDisposable {
   poll(options?: Partial<RunOptions>): Promise<string[] | null>;
   readonly last: Run;
   readonly client: ReturnType<typeof createClient>;
-  /** What n8n keeps in memory, and what it has stored. */
+  /** The data that n8n keeps in memory, and the text that it has stored. */
   kept: Json;
   stored: string;
   /** n8n is stopped and started again. */

@@ -33,7 +33,7 @@ async function stage() {
   const kept: Json = {};
   /** The posts that each start of the workflow began with. */
   const started: string[][] = [];
-  /** What n8n does with a request to the address of the node. */
+  /** Does what n8n does with a request to the address of the node. */
   async function receive({ headers, body }: Sent): Promise<{ status: number; text: string }> {
     const answer = { status: 200, text: '' };
     const response = {

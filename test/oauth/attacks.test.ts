@@ -1,4 +1,4 @@
-/** What attackers try, one test each. None of it succeeds. */
+/** The attempts of attackers, one test each. None of them succeeds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantFor, pairOf } from '../conformance/store/grants.ts';
 import { OPERATOR_KEY } from '../stages/http-app.ts';

@@ -8,7 +8,7 @@ import { CERTIFICATE, PRIVATE_KEY } from './certificate.ts';
 export interface DocumentHost extends AsyncDisposable {
   /** The address of a document at this path. */
   url(path: string): string;
-  /** What a path answers with. */
+  /** The answers, by their paths. */
   readonly answers: Map<string, DocumentAnswer>;
   /** The paths that were asked for. */
   readonly asked: string[];
@@ -19,7 +19,7 @@ export interface DocumentAnswer {
   readonly headers?: Record<string, string>;
   /** Interim answers that come first. */
   readonly interim?: number;
-  /** Undefined: the answer never comes. */
+  /** While it is undefined, the answer never comes. */
   readonly body: string | undefined;
 }
 

@@ -121,7 +121,7 @@ async function stage() {
 }
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** What an agent of the first rule sends to reach the second. */
+/** The inputs that an agent of the first rule sends to reach the second. */
 function inputs(
   { hidden, matchOf }: Stage,
   ruleId = hidden,

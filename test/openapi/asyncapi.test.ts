@@ -265,7 +265,7 @@ describe('what is sent is as the AsyncAPI document says', () => {
       expect(bodies.map((body) => (JSON.parse(body) as { dataschema: string }).dataschema)).toEqual([
         `${server}/schemas/Match.json`,
       ]);
-      // What the owner is told, and alerts, are stored as deliveries with the same address.
+      // Messages to the owner, and alerts, are stored as deliveries with the same address.
       const webhooks = (await app.store.webhooks(account.id)).map((one) => ({
         ...one,
         events: ['operational', 'alert'] as typeof one.events,

@@ -1,4 +1,4 @@
-/** What of a changed description of the interface breaks programs that were written for the one before. */
+/** The changes of a description of the interface that break programs which were written for the one before. */
 import { compareSchemas, type Resolve, type Schema } from './schema-changes.ts';
 
 interface Content {

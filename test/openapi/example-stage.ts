@@ -77,7 +77,7 @@ export async function exampleStage(): Promise<ExampleStage> {
     for (const [field, example] of Object.entries(operations[name].example.output))
       if (ID.test(String(example))) ids.set(String(example), String(body[field]));
   }
-  // Of all rules: a feed of one rule ends with it.
+  // This feed is of all rules: a feed of one rule ends with it.
   const feed = await send('createFeed', { name: 'All' });
   ids.set(operations.deleteFeed.example.input.feed_id, feed.body['feed_id'] as string);
   ids.set(operations.revokeGrant.example.input.grant_id, await addGrant(app));

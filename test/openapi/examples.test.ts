@@ -26,7 +26,7 @@ function described(name: OperationName): Described {
 const answerOf = (name: OperationName): string =>
   nameOf(described(name).responses['200']!.content['application/json']!.schema.$ref);
 
-/** What reads comes first, what ends something after it, and the rule, with which much ends, and which then comes back, last. */
+/** Reading comes first, ending something later, and the rule, with which much ends and which comes back, last. */
 function turnOf(name: OperationName): number {
   if (name === 'restoreRule') return 4;
   if (name === 'deleteRule') return 3;

@@ -1,4 +1,4 @@
-/** What of a changed schema breaks those who rely on it. Requests may accept more, answers may hold more; never less. */
+/** The changes of a schema that break who relies on it. Requests may accept more, answers may hold more; never less. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ export function compareSchemas(
     if (news.some(({ schema }) => isAny(schema))) continue;
     const alike = news.filter(({ schema }) => typeOf(schema) === typeOf(old.schema));
     const told = alike.map((now) => changesWithin(comparison, old, now, place, seen));
-    // Of several alternatives of one type, the one that differs least is the same one as before.
+    // The one that differs least of several alternatives of one type is the same one as before.
     const [least = []] = told.toSorted((one, other) => one.length - other.length);
     for (const [at, what] of least) comparison.tell(at, what);
   }
@@ -69,7 +69,7 @@ const isSchema = (value: unknown): value is Schema =>
 const typeOf = ({ type, const: value }: Schema): unknown => type ?? (value === undefined ? undefined : typeof value);
 const isAny = (schema: Schema): boolean => typeOf(schema) === undefined;
 
-/** Who sends must still be understood; who reads must meet no type that was never there. */
+/** A sender must still be understood; a reader must meet no type that was never there. */
 function compareTypes(
   { direction, tell }: Comparison,
   olds: readonly Side[],

@@ -4,11 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 export interface Judge {
-  /** What is wrong with a value, in the validator's words; empty when nothing is. */
+  /** The problems of a value, in the validator's words; empty when there are none. */
   problems(name: string, value: unknown): string[];
 }
 
-/** The same by one schema that stands alone. */
+/** The problems of a value by one schema that stands alone. */
 export function problemsBySchema(schema: object, value: unknown): string[] {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);

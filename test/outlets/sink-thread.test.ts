@@ -5,7 +5,7 @@ import { createSinkThread } from '../../src/delivery/webhooks/sink-thread.ts';
 import { recordsText } from '../../src/delivery/webhooks/sinks/records.ts';
 import { openKafka } from './stand-ins/kafka.ts';
 
-/** What this thread looked for, whether or not it was loaded before. */
+/** The modules that this thread looked for, whether or not they were loaded before. */
 const asked: string[] = [];
 const hooks = registerHooks({
   resolve(specifier, context, next) {

@@ -1,7 +1,8 @@
 /**
- * What a disk may hold after a power failure. What a sync covered is there. Of everything else any part may be: calls that
- * were dropped, kept in another order, or torn between two sectors; names without their bytes, and bytes without their names;
- * files whose length was kept and whose bytes were not, so that they hold what was in those blocks before.
+ * The states of a disk after a power failure. Everything that a sync covered is there. Any part of the rest may be:
+ * calls that were dropped, kept in another order, or torn between two sectors; names without their bytes, and bytes
+ * without their names; files whose length was kept and whose bytes were not, so that they hold what was in those blocks
+ * before.
  */
 import { pick, type Random } from '../../bench/random.ts';
 
@@ -98,7 +99,7 @@ const isReachable = (path: string, names: ReadonlyMap<string, number | 'folder'>
     .slice(0, -1)
     .every((_, index, parts) => names.get(parts.slice(0, index + 1).join('/')) === 'folder');
 
-/** Those that a sync covers, and some of the others. */
+/** The calls that a sync covers, and some of the others. */
 function survivors<One extends { readonly index: number }>(
   all: readonly One[],
   synced: number,

@@ -1,4 +1,4 @@
-/** What the program told somebody during its lives, and what must therefore be on the disk. */
+/** The facts that the program told somebody during its lives, and what must therefore be on the disk. */
 
 export const ACCOUNT = 'acct_power';
 export const RULES = 3;

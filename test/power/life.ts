@@ -29,7 +29,7 @@ export interface LifeOrder {
   readonly steps: number;
   /** The number of the first new event. */
   readonly next: number;
-  /** What is done, each kind as likely as another. */
+  /** The kinds of work that are done, each as likely as another. */
   readonly work: readonly Work[];
   /** Whether the database does what it never may: it leaves out its syncs. */
   readonly isSyncOff: boolean;
@@ -182,7 +182,7 @@ async function logIn({ data, random, tell }: Life): Promise<void> {
   tell({ kind: 'credentials', key });
 }
 
-/** What was erased leaves the disk, and the log is emptied. */
+/** Everything that was erased leaves the disk, and the log is emptied. */
 async function remove({ store }: Life): Promise<void> {
   while ((await store.removeSlice(new Date())).more);
 }

@@ -16,7 +16,7 @@ import { type Fact, learn, nothingKnown } from './facts.ts';
 import type { LifeOrder, Work } from './life.ts';
 import { verify, writeImage } from './verify.ts';
 
-/** What a program with a mistake would have asked of the disk. */
+/** The calls that a program with a mistake would have asked of the disk. */
 export type Mistake = (recording: Recording) => Recording;
 
 export interface PowerOptions {

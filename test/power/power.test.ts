@@ -9,7 +9,7 @@ afterAll(() => program[Symbol.asyncDispose]());
 
 const MISTAKES_SHOW_WITHIN = 400;
 
-/** What is wrong with a program that makes this mistake. It must be found. */
+/** The problems of a program that makes this mistake. It must be found. */
 async function problemsOf(options: Partial<PowerOptions>): Promise<string> {
   const { problems } = await failPower({ program, failures: MISTAKES_SHOW_WITHIN, seed: SEED, steps: 12, ...options });
   return problems.join('\n');

@@ -12,7 +12,7 @@ import { migrate } from '../../src/store/sqlite/migrate.ts';
 export interface RecordedOptions {
   /** Pages in the log that make SQLite bring them into the database. */
   readonly checkpointAfter: number;
-  /** What the program never does. */
+  /** Whether it leaves out its syncs, which the program never does. */
   readonly isSyncOff?: boolean;
 }
 

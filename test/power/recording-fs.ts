@@ -11,7 +11,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { type DiskCall, type DiskImage, type Recording, wholeImage } from './disk.ts';
 
 export interface Recorder {
-  /** What the program told somebody: from here on it must survive. */
+  /** Notes what the program told somebody: from here on it must survive. */
   tell(fact: unknown): void;
   recording(): Recording;
 }
@@ -22,7 +22,7 @@ const makes = (flags: Flags): boolean =>
   typeof flags === 'number' ? (flags & O_CREAT) !== 0 : /[wa]/.test(`${flags}`);
 const empties = (flags: Flags): boolean => (typeof flags === 'number' ? (flags & O_TRUNC) !== 0 : /w/.test(`${flags}`));
 
-/** What is in a folder of the real disk. */
+/** The image of a folder of the real disk. */
 export function imageOf(root: string): DiskImage {
   const image: DiskImage = { folders: new Set(), files: new Map() };
   for (const entry of readdirSync(root, { withFileTypes: true, recursive: true })) {

@@ -29,7 +29,7 @@ export function writeImage(folder: string, { folders, files }: DiskImage): void 
   }
 }
 
-/** What is wrong with the disk in this folder, in sentences; nothing where all is well. */
+/** The problems of the disk in this folder, in sentences; there are none where all is well. */
 export async function verify(folder: string, known: Known, random: Random): Promise<string[]> {
   const data = join(folder, 'data');
   const file = join(data, 'sluice.db');
@@ -117,7 +117,7 @@ async function checkSnapshot(path: string, store: Store): Promise<void> {
   await matching.restore(snapshot);
 }
 
-/** What a caller was told of a webhook can still be signed with. */
+/** The secret of a webhook that a caller was told can still be opened, to sign with. */
 function checkSecrets(data: string, { webhooks }: Known): void {
   const { unseal } = createSeal(sealingKeyOf({ dataDir: data, sealingKey: undefined }));
   const db = new DatabaseSync(join(data, 'sluice.db'), { readOnly: true });
@@ -132,7 +132,7 @@ function checkSecrets(data: string, { webhooks }: Known): void {
   }
 }
 
-/** What was in it was not committed. It must not stand in the way. */
+/** Its contents were not committed. It must not stand in the way. */
 function checkSpill(data: string): void {
   const spill = createSpill(join(data, 'spill'), 'x');
   const block = Buffer.from('a block');

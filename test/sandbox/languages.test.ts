@@ -21,7 +21,7 @@ const pages = JSON.parse(
   readFileSync(join(import.meta.dirname, '../corpus/match-firehose/pages.json'), 'utf8'),
 ) as Record<string, object>;
 
-/** The same reading of a case's event as the corpus has everywhere: posts are by `ada`, in English. */
+/** Reads a case's event as the corpus is read everywhere: posts are by `ada`, in English. */
 function postOf(text: string): object {
   const given = (text.startsWith('{') ? JSON.parse(text) : { data: { text } }) as {
     data?: object;

@@ -1,4 +1,4 @@
-/** What X itself answered and sent, against what the sandbox answers and sends. */
+/** The sandbox answers and sends what X itself answered and sent. */
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { hasSharedData, sharedJson, sharedLines } from '../stages/shared-data.ts';

@@ -15,9 +15,9 @@ const sign = (content: string): string => `sha256=${createHmac('sha256', SECRET)
 interface Linked extends AsyncDisposable {
   readonly receiver: Receiver;
   readonly id: string;
-  /** What came with a right signature. */
+  /** The messages that came with a right signature. */
   messages(): { data?: { text: string }; meta?: object; replay_job_status?: { job_id: string; job_state: string } }[];
-  /** What came and is no challenge. */
+  /** The requests that came and are no challenge. */
   deliveries(): readonly Received[];
 }
 

@@ -1,4 +1,4 @@
-/** What clients do: they create and delete rules and push events, and posts are published upstream. */
+/** Clients create and delete rules and push events, and posts are published upstream. */
 import { logUniform, pick } from '../../bench/random.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { ServiceError } from '../../src/service/errors.ts';
@@ -129,7 +129,7 @@ async function push(world: World, caller: Caller, events: readonly EventRecord[]
   if (tried === 1) checkCount(world, events, answer.matches!);
 }
 
-/** What a push is told of its new matches lies between what must be and what may be. */
+/** The count of new matches that a push is told lies between what must be and what may be. */
 function checkCount({ ledger }: World, events: readonly EventRecord[], counted: number): void {
   const rules = ledger.rules.filter(({ deletedAt }) => deletedAt === undefined || deletedAt > events[0]!.began);
   const all = events.flatMap((event) => rules.map((rule) => expectation(rule, event)));

@@ -1,6 +1,6 @@
 /**
- * What goes wrong. Calm and storm take turns: in a storm calls are slow, fail before they are done or after, whole nodes
- * are cut off from the store, and processes are frozen and killed.
+ * The faults of the world. Calm and storm take turns: in a storm calls are slow, fail before they are done or after,
+ * whole nodes are cut off from the store, and processes are frozen and killed.
  */
 import { logUniform, pick, type Random } from '../../bench/random.ts';
 import type { Life, Scheduler } from './scheduler.ts';
@@ -8,7 +8,7 @@ import type { Life, Scheduler } from './scheduler.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** What happens to one call of a process to something outside it. */
+/** The fate of one call of a process to something outside it. */
 export interface Fate {
   /** Milliseconds until it is done, and then until its answer is there. */
   readonly before: number;
@@ -33,7 +33,7 @@ export interface Faults {
   readonly isStorm: boolean;
   /** Aborts when the next storm begins. */
   readonly nextStorm: AbortSignal;
-  /** Undefined when the call is done at once. */
+  /** Returns undefined when the call is done at once. */
   fateOf(life: Life): Fate | undefined;
   /** True with this chance, in a storm. */
   happens(chance: number): boolean;
@@ -41,7 +41,7 @@ export interface Faults {
   run(until: number): Promise<void>;
 }
 
-/** What the faults are done to. */
+/** The processes that the faults are done to. */
 export interface Victims {
   /** Processes that are not dead. */
   lives(): readonly Life[];

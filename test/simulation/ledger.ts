@@ -1,6 +1,6 @@
 /**
- * What clients did and were told, each with the step at which it happened: what the oracle holds the store against. Two
- * things are ordered when one had ended before the other began; otherwise either order is right.
+ * The things that clients did and were told, each with the step at which it happened: the oracle holds the store
+ * against them. Two things are ordered when one had ended before the other began; otherwise either order is right.
  */
 import type { Platform } from '../../src/domain/platform.ts';
 

@@ -109,7 +109,7 @@ async function checkRules(store: Store, ledger: Ledger, accountId: string): Prom
   }
 }
 
-/** What came to the webhook of an account. Each match is in one delivery. */
+/** The matches that came to the webhook of an account. Each is in one delivery. */
 function deliveredTo(ledger: Ledger, { deliveries }: Receiver, name: string): ReceivedMatch[] {
   const sent = [...deliveries]
     .filter(([id]) => id.startsWith(`${name}.`))

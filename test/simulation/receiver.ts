@@ -13,7 +13,7 @@ export interface ReceivedMatch {
 
 export interface Receiver {
   sendFor(life: Life): Send;
-  /** What came, by the path of the webhook and the id of the delivery: its bytes, the same each time. */
+  /** The bytes that came, by the path of the webhook and the id of the delivery: they are the same each time. */
   readonly deliveries: ReadonlyMap<string, string>;
   readonly attempts: number;
 }

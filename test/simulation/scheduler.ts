@@ -34,7 +34,7 @@ export interface Scheduler {
   /** Grows with every call: tells which of two things at the same time came first. */
   step(): number;
   note(line: string): void;
-  /** Of everything that was noted. */
+  /** The digest of everything that was noted. */
   digest(): string;
   begin(name: string): Life;
   freeze(life: Life): void;
@@ -55,7 +55,7 @@ export interface Scheduler {
  * power. It is shorter than the times after which others take a process for gone, and it makes idle hours cheap.
  */
 const SLACK_MS = 6_000;
-/** What a request or a post leads to is mostly done this long after it. */
+/** The work that a request or a post leads to is mostly done this long after it. */
 export const AWAKE_MS = 1_500;
 /** Characters of notes: to hash each line by itself takes longer than what most lines tell of. */
 const HASHED_AT_ONCE = 65_536;

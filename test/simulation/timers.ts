@@ -1,4 +1,4 @@
-/** What is to happen at a virtual time, soonest first. Of things at the same time, chance decides which comes first. */
+/** Things that are to happen at a virtual time, soonest first. Chance decides among those at the same time. */
 export interface Timer {
   at: number;
   tie: number;

@@ -32,7 +32,7 @@ export async function createWorld(scheduler: Scheduler, nodes: number): Promise<
 
 export interface Accounts {
   readonly owners: readonly Caller[];
-  /** What it pushes reaches every account. */
+  /** Its pushes reach every account. */
   readonly pusher: Caller;
 }
 

@@ -24,7 +24,7 @@ export interface ArchiveSettings {
   key?: string;
   /** Every other segment is fetched whole. */
   wholeToo?: boolean;
-  /** What each request is answered with instead, in order; undefined lets it pass. */
+  /** The faults that each request is answered with instead, in order; undefined lets it pass. */
   faults?: (ArchiveFault | undefined)[];
 }
 

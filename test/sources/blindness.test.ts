@@ -18,7 +18,7 @@ describe('two hosts compared', () => {
     for (let at = 0; at < 150_000; at++) comparison.saw(0, `post ${at}`, at * 1_000, true);
     comparison.saw(1, 'post 1', SECOND, true);
     expect(comparison.found()).toEqual([]);
-    // What waits too long is dropped without a verdict, and what still waits is compared.
+    // An event that waits too long is dropped without a verdict, and one that still waits is compared.
     expect(comparison.saw(1, 'post 149999', SECOND, true)).toBe(false);
   });
 

@@ -15,7 +15,7 @@ interface Case {
   readonly expect_python?: string | null;
 }
 
-/** Where feedparser's own tests are served from; relative addresses are resolved against it. */
+/** The address that feedparser's own tests are served from; relative addresses are resolved against it. */
 const ORIGIN = 'http://127.0.0.1:8097/';
 const AT_LEAST = 0.95;
 
@@ -101,7 +101,7 @@ function literalOf(python: string): string | Date {
   );
 }
 
-/** What we have for a path of feedparser's; undefined when the path is about something else. */
+/** Our values for a path of feedparser's; undefined when the path is about something else. */
 function readingsOf(feed: Feed | undefined, path: string): (string | Date | undefined)[] | undefined {
   const [, scope, name] = path.match(/^(feed|entries\[0\])\.(\w+?)(?:_detail\.value|\[0\]\.value)?$/) ?? [];
   if (name === undefined) return undefined;

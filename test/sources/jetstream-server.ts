@@ -11,7 +11,7 @@ const EVENTS = '/xrpc/network.bsky.jetstream.subscribeEvents';
 const TYPE = 'network.bsky.jetstream.subscribeEvents';
 const TIME = 1e15;
 
-/** What happens on the network: every host sees it, with a counter and a time of its own. */
+/** An event of the network: every host sees it, with a counter and a time of its own. */
 export interface Happening {
   readonly did: string;
   /** In microseconds. */
@@ -57,7 +57,7 @@ export const posted = (number: number, change: object = {}, record: object = {})
   };
 };
 
-/** What happened, as a host's archive has it. */
+/** The rows of these events, as a host's archive has them. */
 export const archived = (happenings: readonly Happening[], { firstSeq = 1, skew = 0 } = {}): ArchivedRow[] =>
   happenings.map(({ did, at, kind, commit, account }, index) => {
     const { collection, rkey, rev, operation, record } = (commit ?? {}) as Record<string, string>;
@@ -75,7 +75,7 @@ export type JetFault =
   | { is: 'unavailable' };
 
 export interface JetHostSettings {
-  /** What the host serves, in its order. */
+  /** The events that the host serves, in its order. */
   happenings: Happening[];
   /** The first counter; another instance behind the same name has another one. */
   firstSeq?: number;

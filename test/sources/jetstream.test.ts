@@ -182,7 +182,7 @@ describe('jetstream at a host of the old fleet', () => {
     expect(server.asked.slice(1).map((query) => query.get('cursor'))).toEqual(
       Array.from({ length: 3 }, () => String(BEGAN + 19_000_000)),
     );
-    // What comes again after a restart has the ids that it had, so the store keeps it once.
+    // A post that comes again after a restart has the id that it had, so the store keeps it once.
     expect([...new Set(test.pages.map(({ id }) => id))]).toEqual(ids(32));
   });
 });

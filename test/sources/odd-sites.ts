@@ -20,11 +20,11 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What the site has published, oldest first, and how it answers wrongly. */
+/** A site: the items that it has published, oldest first, and how it answers wrongly. */
 export interface World {
   readonly items: Item[];
   fault: Fault | undefined;
-  /** Where a file is, for the kind that reads one. */
+  /** The path of a file, for the kind that reads one. */
   readonly file: string;
 }
 
@@ -123,7 +123,7 @@ async function streamed(world: World, { isStream, hello, frame, respond }: Strea
 
 interface StreamingSite {
   isStream(path: string): boolean;
-  /** What a connection begins with. */
+  /** The bytes that a connection begins with. */
   hello(world: World, request: IncomingMessage): string;
   frame(item: Item): string;
   /** Answers to all but the stream; without it, the stream itself is wrong. */

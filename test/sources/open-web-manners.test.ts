@@ -1,4 +1,4 @@
-/** What each of these sources owes its site: pauses, tokens, robots.txt; and what each makes of an item. */
+/** The duties of each of these sources to its site: pauses, tokens, robots.txt; and what each makes of an item. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isRejection } from '../../src/engine/events/event-view.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';

@@ -129,7 +129,7 @@ describe.each(SITES)('the source $kind', (site) => {
   });
 });
 
-/** Of sites whose lists are short: the others list more than a stand-in should hold. */
+/** These sites have short lists: the others list more than a stand-in should hold. */
 describe.each(SITES.filter(({ lists }) => lists <= 300))('the short list of $kind', (site) => {
   it('leaves a gap when more came between two visits than it has room for, although the site was well all the time', async () => {
     await using at = await openSite(site, [itemOf(1)]);

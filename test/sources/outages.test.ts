@@ -6,8 +6,9 @@ import { outages } from '../campaign/outages.ts';
 beforeAll(loadLanguages);
 
 /**
- * Those go through a crash of the store, a rush, an outage, a host that withholds, and posts that cannot be read; a list of posts of
- * which some cannot be read, a source that was switched off, and a host that forgot what the other one withholds.
+ * These seeds go through a crash of the store, a rush, an outage, a host that withholds, and posts that cannot be read;
+ * a list of posts of which some cannot be read, a source that was switched off, and a host that forgot what the other
+ * one withholds.
  */
 const SEEDS = [12, 31, 117, 5_171_768, 5_171_821, 5_171_833, 5_172_529];
 

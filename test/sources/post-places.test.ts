@@ -63,7 +63,7 @@ interface Entity {
   readonly name: string;
 }
 
-/** Where each part stands, by adding up what stands before it. */
+/** The place of each part, by adding up what stands before it. */
 function expectedOf({ parts, ends }: Shape): Entity[] {
   let at = 0;
   return parts.flatMap(({ shown, is, url = shown }, index) => {

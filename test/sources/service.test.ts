@@ -66,7 +66,7 @@ describe('sources of a server', () => {
     expect(new Set(await urls()).size).toBe((await urls()).length);
     expect((await list())[0]?.payload).toMatchObject({ source: { name: 'feeds', original: { feed } } });
     expect((await second.client.status()).sources?.[0]).toMatchObject({ events_per_minute: 1 });
-    // Where there is a source, the demo feed does not play.
+    // The demo feed does not play when there is a source.
     expect((await second.client.status()).instance?.platforms.x?.recent_events.events).toBe(0);
     await second.running.stop();
   });

@@ -10,13 +10,13 @@ import { readers } from '../../src/sources/reading/readers.ts';
 import { type RunningSource, runSource, type Sink } from '../../src/sources/run.ts';
 
 export interface Stage extends AsyncDisposable {
-  /** What was stored, in order. */
+  /** The pages that were stored, in order. */
   readonly pages: Page[];
-  /** The same in X's shape, where the source has them. */
+  /** The stored posts in X's shape, where the source has them. */
   readonly posts: Post[];
-  /** What was announced to be deleted, in order. */
+  /** The ids that were announced to be deleted, in order. */
   readonly erased: string[];
-  /** What the source said to be missing, in order. */
+  /** The gaps that the source told of, in order. */
   readonly gaps: SourceGap[];
   readonly cursors: Map<string, string>;
   readonly troubles: string[];

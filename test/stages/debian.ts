@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Wanted {
-  /** Where it is, if somebody has said so: then it is nowhere else. */
+  /** The path of the program, if somebody has said so: then it is nowhere else. */
   readonly chosen: string | undefined;
   readonly names: readonly string[];
   /** Whole paths to look at beside those on the path. */

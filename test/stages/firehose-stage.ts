@@ -11,7 +11,7 @@ export interface FirehoseStage extends AsyncDisposable {
   readonly platform: LivePlatform;
   readonly items: StreamItem[];
   readonly logged: string[];
-  /** Undefined until something is committed; set it to begin elsewhere. */
+  /** It is undefined until something is committed; set it to begin elsewhere. */
   committed: string | undefined;
   /** While true, items are taken and not committed. */
   isForgetful: boolean;
@@ -32,7 +32,7 @@ export interface FirehoseStage extends AsyncDisposable {
   ids(): string[];
   of<K extends StreamItem['kind']>(kind: K): Extract<StreamItem, { kind: K }>[];
   live(): Promise<void>;
-  /** What was asked of the stream. */
+  /** The connections that were asked of the stream. */
   connects(): Connect[];
 }
 

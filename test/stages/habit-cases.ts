@@ -43,7 +43,7 @@ const link = (expanded_url: string, title = '') => ({
 });
 const answer = { referenced_tweets: [{ type: 'replied_to', id: '7' }], in_reply_to_user_id: '3' };
 
-/** What each name before a text adds to a post: to its data, to its author, to what it includes. */
+/** Each name before a text adds something to a post: to its data, to its author, to what it includes. */
 const TRAITS: Readonly<Record<string, (value: string) => { data?: object; user?: object; includes?: object }>> = {
   rt: () => ({ data: { referenced_tweets: [{ type: 'retweeted', id: '7' }] } }),
   reply: () => ({ data: answer }),

@@ -64,7 +64,7 @@ export async function startApp(
     corsOrigins?: string[];
     delivery?: Partial<OutletOptions>;
     store?: (real: Store) => Store;
-    /** Where old matches lie. */
+    /** The reader of old matches. */
     cold?: ColdReader;
     clock?: HeldClock;
     exported?: HttpMetrics['exported'];

@@ -24,7 +24,7 @@ export type Fault = '503' | 'cut before' | 'cut after';
 
 export interface ObjectStore extends AsyncDisposable {
   readonly url: string;
-  /** What the next requests meet, one after the other; those after them are answered. */
+  /** The faults that the next requests meet, one after the other; those after them are answered. */
   readonly faults: Fault[];
   /** The key of every PUT that came, also of those that met a fault. */
   readonly puts: string[];

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const TOGETHER = 3;
 
 interface Wire {
-  /** What ends a record. */
+  /** The text that ends a record. */
   readonly end: string;
   readonly type: string;
   readonly path: RegExp;
@@ -71,7 +71,7 @@ export async function openOddFront(sandboxUrl: string): Promise<OddFront> {
     const cut = (text: string): void => {
       isCut = true;
       to.write(text.slice(0, Math.floor(text.length * 0.7)));
-      // What was written goes out before the connection breaks.
+      // The bytes that were written go out before the connection breaks.
       setImmediate(() => to.destroy());
     };
     const take = (text: string): void => {

@@ -25,7 +25,7 @@ const MAX_MARKS = 64;
 /** An event is like a story from here on. */
 const ENOUGH = 0.26;
 const LEAST_ALIKE = 0.11;
-/** What was told within the hour is likely to be told again; what rested for half a day less so. */
+/** A story that was told within the hour is likely to be told again; one that rested for half a day less so. */
 const FRESH = { bonus: 1.8, ms: 3_600_000 };
 const RESTED = { malus: 0.4, ms: 12 * 3_600_000 };
 /** Twenty other events count for an hour: events that come at once, as from an archive, have no other time. */
@@ -52,7 +52,7 @@ interface Story extends Omit<OpenStory, 'words' | 'counts' | 'marks'> {
   measuredAt: number;
   readonly entries: Map<number, Entry>;
   readonly marks: Set<number>;
-  /** What the event shares with it, and the question for which that was counted. */
+  /** The weight and the words that the event shares with it, and the question for which they were counted. */
   shared: number;
   sharedWords: number;
   asked: number;
@@ -219,7 +219,7 @@ class Book implements Omit<StoryBook, 'renumber'> {
     story.shared += weight * Math.sqrt(share * Math.sqrt(share));
   }
 
-  /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
+  /** The story with the smaller number of two that are as like: the order of a list does not outlive a restart. */
   #best(stories: readonly Story[], words: readonly number[], length: number, at: number, before: number): StoryChoice {
     const isShort = words.length > 1 && words.length <= SHORT_TEXT;
     const ranked = stories

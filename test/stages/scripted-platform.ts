@@ -11,9 +11,9 @@ export interface ScriptedPlatform extends LivePlatform {
   readonly values: readonly string[];
   /** The streams that are open. */
   readonly open: number;
-  /** Where each stream began. */
+  /** The cursor that each stream began at. */
   readonly begins: readonly (string | undefined)[];
-  /** What the newest stream was given. */
+  /** The control that the newest stream was given. */
   readonly control: StreamControl;
   /** Ends the newest stream with an error. */
   fail(error: Error): void;

@@ -30,7 +30,7 @@ import type { Store } from '../../src/store/store.ts';
 
 export interface TestOptions {
   readonly clock?: Clock;
-  /** What rules can be rehearsed on beside the recent events. */
+  /** The events that rules can be rehearsed on beside the recent ones. */
   readonly history?: HistoryAccess;
   readonly relevance?: Relevance;
   /** The model that judges; none unless given. */
@@ -43,7 +43,7 @@ export interface TestOptions {
   readonly languages?: Record<Platform, Language>;
   readonly metrics?: Metrics;
   readonly delivery?: Partial<OutletOptions>;
-  /** Who the service is among those on its store. */
+  /** The identity of the service among those on its store. */
   readonly holder?: Holder;
   readonly roles?: readonly Role[];
   readonly broker?: Broker;
@@ -149,7 +149,7 @@ function callers(service: Service, store: Store, clock: Clock) {
   const call: TestService['call'] = async (who, name, input = {}, request = {}) => {
     const whole = { idempotencyKey: undefined, signal: new AbortController().signal, ...request };
     const answer = await perform(service.context, operations[name], who, input, whole);
-    // What is answered must be what the schema says, or the documents made from it are wrong.
+    // The answer must be what the schema says, or the documents made from it are wrong.
     return operations[name].output.parse(answer) as AnswerOf<typeof name>;
   };
   const post = (who: Caller, ...texts: string[]) => {

@@ -61,7 +61,7 @@ async function answer(question: SourceNodeQuestion): Promise<object> {
   }
 }
 
-/** The same feeds, fetched and read by their kind, without a schedule and without a store. */
+/** Fetches these feeds and reads them by their kind, without a schedule and without a store. */
 async function fetchAlone(hosts: readonly string[]): Promise<void> {
   const http = accountHttp(systemClock, { userAgent: 'bench', ...web.visits });
   await using reader = openDocumentReader(systemClock);
@@ -83,7 +83,7 @@ process.on('message', (message: SourceNodeQuestion & { readonly id: number }) =>
     (error: unknown) => send({ error: String(error) }),
   );
 });
-// Who started it has ended.
+// The process that started it has ended.
 process.on('disconnect', () => process.exit());
 flushCompileCache();
 process.send!({ id: 0, value: {} });

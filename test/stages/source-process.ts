@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface SourceNodeOptions {
   /** The address of a PostgreSQL database, or the path of a SQLite file. */
   readonly store: string;
-  /** Of the stand-in web. */
+  /** The port of the stand-in web. */
   readonly port: number;
   readonly name: string;
   /** Between two requests to one host. */

@@ -28,7 +28,7 @@ export interface UpstreamServiceOptions {
   readonly currency?: string;
   /** Instead of the one that would be made. */
   readonly platforms?: Partial<Record<Platform, LivePlatform>>;
-  /** What stands between the service and the sandbox. Answers its own address. */
+  /** Puts something between the service and the sandbox. Answers its own address. */
   readonly front?: (sandboxUrl: string) => Promise<string>;
   /** The store, as the test wants it to fail. */
   readonly around?: (store: Store) => Store;
@@ -63,7 +63,7 @@ export interface UpstreamService extends AsyncDisposable {
   /** Lets time pass in steps, with room for what goes over the wire between them. */
   pass(milliseconds: number, stepMs?: number): Promise<void>;
   live(platform: Platform): Promise<void>;
-  /** What was asked of Firehose's stream. */
+  /** The connections that were asked of Firehose's stream. */
   connects(): Connect[];
   /** Stops the service, as a stop of the program would, and starts another on the same store. */
   leave(): Promise<void>;

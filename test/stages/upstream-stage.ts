@@ -60,7 +60,7 @@ export async function upstreamStage(
         id = (await test.call(caller, 'createRule', input)).rule_id;
       };
       const creating = create();
-      // Where slots are few, one must be free first.
+      // One slot must be free first when there are few.
       for (let seconds = 0; seconds < 60 && id === undefined; seconds++) await clock.pass(seconds && 1_000);
       await creating;
       return id!;

@@ -13,7 +13,7 @@ export interface Waiting {
   /** Milliseconds of a step; 0 lets only happen what needs no time. */
   readonly stepMs?: number | undefined;
   readonly steps?: number | undefined;
-  /** What a failure should say. */
+  /** The words that a failure should say. */
   readonly explain?: () => string;
 }
 

@@ -1,4 +1,4 @@
-/** What a clock on a wall shows, by looking at it every minute: slow, and right by reading. The oracle of local times. */
+/** A clock on a wall, which is looked at every minute: slow, and right by reading. The oracle of local times. */
 import { type QuietHours, WEEKDAYS } from '../../src/domain/wake.ts';
 
 export const MINUTE = 60_000;

@@ -38,7 +38,7 @@ export interface XStageOptions {
   readonly rules?: readonly string[];
   readonly sandbox?: SandboxOptions;
   readonly gzip?: boolean;
-  /** Where the connector finds the sandbox, where that is not its own address. */
+  /** The address at which the connector finds the sandbox, where that is not its own. */
   readonly baseUrl?: (sandbox: Sandbox) => string;
   /** For the jitter of waits; none by default. */
   readonly random?: () => number;

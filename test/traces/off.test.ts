@@ -1,4 +1,4 @@
-/** What traces cost the real program: nothing is loaded and nothing is sent unless the variable is set. */
+/** The cost of traces for the real program: nothing is loaded and nothing is sent unless the variable is set. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import type { UpstreamService } from '../stages/upstream-service.ts';
 export interface Feeding {
   /** It connects, and brings everything up to now. */
   up(): void;
-  /** What it brings next. */
+  /** It brings this next. */
   bring(arrival: SourceArrival): void;
   /** The connection breaks, or stands silent. */
   breaks(isSilence?: boolean): void;

@@ -1,4 +1,4 @@
-/** What every way to ask says of coverage, side by side: HTTP, the stream, the tools, the command line and the metrics. */
+/** Every way to ask tells of coverage, side by side: HTTP, the stream, the tools, the command line and the metrics. */
 import { addGauges } from '../../src/app/gauges.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
 import { coverageWarning } from '../../src/cli/coverage-view.ts';
@@ -26,7 +26,7 @@ export interface Sides {
   readonly toolList: Said;
   readonly toolWait: Said;
   readonly toolStatus: Said;
-  /** What the command line prints; undefined when all is complete. */
+  /** The line that the command line prints; undefined when all is complete. */
   readonly cli: string | undefined;
   /** The reasons that `/metrics` shows, and whether it calls the platform complete. */
   readonly metrics: { readonly complete: boolean; readonly reasons: readonly string[] };
@@ -67,7 +67,7 @@ async function serve(service: Service, caller: Caller) {
   return { context, metrics, http, headers: { authorization: `Bearer ${secret}` } };
 }
 
-/** What is answered at all, by its status, whether or not there is an answer. */
+/** The statuses of what is answered at all, whether or not there is an answer. */
 export async function waysToAsk(service: Service, caller: Caller) {
   const { context, metrics, http, headers } = await serve(service, caller);
   const get = async (url: string) => (await http.inject({ url, headers })).statusCode;
@@ -122,7 +122,7 @@ interface StatusAnswer {
   readonly platforms: Readonly<Record<Platform, { readonly coverage: Said }>>;
 }
 
-/** What a stream says when it is opened. */
+/** The coverage that a stream tells of when it is opened. */
 function streamed({ context }: Service, { account, key }: Caller, { platform, rule_id }: Scope): Promise<Said> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -1,4 +1,4 @@
-/** What each way to ask says in every state that the program can be in. Nothing says more than it knows. */
+/** The answers of each way to ask in every state that the program can be in. Nothing says more than it knows. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/store/error.ts';
 import type { Store } from '../../src/store/store.ts';

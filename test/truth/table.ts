@@ -60,7 +60,7 @@ const onFirehose = (state: string, row: Omit<Row, 'state' | 'platform' | 'upstre
 });
 
 const page = '{"url":"https://a.example/","added":"a storm"}\n';
-/** What is pushed waits some milliseconds for others. What a key of the scope `ingest` pushes reaches every account. */
+/** A push waits some milliseconds for others. One by a key of the scope `ingest` reaches every account. */
 const push = async (scene: Scene, scope: Scope = 'ingest'): Promise<void> => {
   const pusher = await scene.test.caller('alice', { scope });
   const pushed = scene.test.call(pusher, 'pushEvents', { platform: 'firehose', lines: page });

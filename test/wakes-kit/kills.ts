@@ -24,7 +24,7 @@ export interface Kill {
   readonly who: 'agent' | 'server' | 'nobody';
   /** The number of the step, or of the call to the store. */
   readonly at: number;
-  /** Of a call to the store: whether it is made before the server dies. */
+  /** It tells of a call to the store whether it is made before the server dies. */
   readonly isMade: boolean;
 }
 
@@ -47,7 +47,7 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const MOST_ROUNDS = 400;
 
-/** What SIGKILL leaves of a call: no answer. */
+/** The error of a call that SIGKILL leaves without an answer. */
 class Killed extends Error {}
 
 export interface KillWorld extends AsyncDisposable {
@@ -188,7 +188,7 @@ export async function openKillWorld(): Promise<KillWorld> {
       const { receive } = shape;
       if (receive !== undefined) receivers.set(ports.address, (body, headers) => receive(ports, { headers, body }));
     }
-    /** What a supervisor and a harness do: begin, ask, and begin again after a death. */
+    /** Does what a supervisor and a harness do: begin, ask, and begin again after a death. */
     async function live(): Promise<void> {
       if (!agent.isWanted) return;
       if (!agent.isUp) startAgent();
@@ -310,7 +310,7 @@ async function someTurns(signal: AbortSignal): Promise<void> {
 
 const addresses = new WeakMap<App, Promise<string>>();
 
-/** Where the server listens, from the first time that a shape needs a stream of it. */
+/** The address that the server listens at, from the first time that a shape needs a stream of it. */
 function addressOf(app: App): Promise<string> {
   const known = addresses.get(app) ?? app.http.listen({ host: '127.0.0.1', port: 0 });
   addresses.set(app, known);

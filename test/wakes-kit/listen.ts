@@ -20,7 +20,7 @@ interface Listening {
 const REVISION = '2026-07-28';
 const METHOD = 'subscriptions/listen';
 
-/** Undefined when nothing came in its time. It fails when the server is gone, or refuses. */
+/** Resolves to undefined when nothing came in its time. It fails when the server is gone, or refuses. */
 export async function listenOnce({ server, key, uri, patience }: Listening): Promise<ToldOfWake | undefined> {
   const heard = Promise.withResolvers<ToldOfWake | undefined>();
   const enough = new AbortController();

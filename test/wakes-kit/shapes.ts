@@ -15,7 +15,7 @@ export type Line = readonly string[];
 
 export interface Ports {
   readonly ruleId: string;
-  /** Where its own receiver listens. */
+  /** The address that its own receiver listens at. */
   readonly address: string;
   call(operation: string, input: object): Promise<Record<string, unknown>>;
   mcp(method: string, params: object): Promise<Record<string, unknown>>;
@@ -44,9 +44,9 @@ export interface Reply {
 export interface Shape {
   /** Makes sure that it can be woken. Done at every start. */
   begin(ports: Ports): Promise<void>;
-  /** Of a shape that is sent to. */
+  /** Only a shape that is sent to has it. */
   receive?(ports: Ports, request: Request): Promise<Reply>;
-  /** Of a shape that asks: once. */
+  /** Asks once; only a shape that asks has it. */
   ask?(ports: Ports): Promise<void>;
 }
 

@@ -95,7 +95,7 @@ async function rewritten({ file }: SnapshotStage, change: (header: SnapshotFile)
 
 const FOREIGN = 'it is not one of this database';
 
-/** What is done to the snapshot or the database, and why the snapshot is then not used. */
+/** Each harm to the snapshot or the database, and why the snapshot is then not used. */
 const HARMS: Readonly<Record<string, { reason: string; harm: (on: SnapshotStage) => void | Promise<void> }>> = {
   'an empty file': { reason: 'it is cut short', harm: ({ file }) => writeFileSync(file, '') },
   'a file that is cut in its header': { reason: 'it is cut short', harm: ({ file }) => truncateSync(file, 100) },

@@ -33,7 +33,7 @@ interface Heard {
   readonly matchIds: readonly string[];
 }
 
-/** What a client understands of these bytes. */
+/** The messages that a client understands in these bytes. */
 function heardIn(bytes: Uint8Array | undefined): Heard[] {
   const frames = Buffer.from(bytes ?? [])
     .toString()

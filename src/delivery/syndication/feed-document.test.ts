@@ -1,4 +1,4 @@
-/** The same feed in its three formats, byte by byte: readers differ in what they forgive. */
+/** One feed in its three formats, byte by byte: readers differ in what they forgive. */
 import { describe, expect, it } from 'vitest';
 import { atomFeed } from './atom.ts';
 import type { FeedDocument } from './feed-document.ts';

@@ -17,7 +17,7 @@ const CHANNELS = Object.keys(CHANNEL_TEXTS) as (keyof typeof CHANNEL_TEXTS)[];
 const write = (channel: keyof typeof CHANNEL_TEXTS, template: string, value: string): string =>
   CHANNEL_TEXTS[channel](piecesOf(template, value));
 
-/** What strangers write to be more than text, somewhere. */
+/** Texts that strangers write to be more than text, somewhere. */
 const HOSTILE = [
   '<!channel> <!here|here> <@U123> <#C123> <https://evil.example|bank>',
   '@everyone @here <@123> <@&456> <#789> <:a:1> :tada:',
@@ -41,7 +41,7 @@ const HOSTILE = [
 const ALIVE =
   /https?:\/\/|[\p{L}\p{N}]\.[\p{L}\p{N}]|@[\p{L}\p{N}_]|#[\p{L}\p{N}_]|\$[A-Z]|\/[a-z]|:[a-z0-9_+-]+:|[\p{Cc}\u2028\u2029]/iu;
 
-/** What is markup in a text that is all by a stranger. */
+/** The markup in a text that is all by a stranger. */
 const MARKUP: Readonly<Record<keyof typeof CHANNEL_TEXTS, (text: string) => string>> = {
   slack: (text) => text.replaceAll(/\u200b?&(?:amp|lt|gt);/g, '').replaceAll(/[^<>&*_~`]/g, ''),
   discord: (text) => text.replaceAll(/\\[\s\S]/g, '').replaceAll(/[^\\*_~`|<>[\]()#+-]/g, ''),

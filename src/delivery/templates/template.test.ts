@@ -25,7 +25,7 @@ function written(text: string, fields: MessageFields = FIELDS): string {
     .join('');
 }
 
-/** What is wrong, and the part of the text that it is about. */
+/** The message about what is wrong, and the part of the text that it is about. */
 function problem(text: string): [message: string, of: string] {
   const parsed = parseTemplate(text);
   if (!isProblem(parsed)) throw new Error('It is right.');

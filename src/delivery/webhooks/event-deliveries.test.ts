@@ -55,7 +55,7 @@ const writer: EventWriter = {
   cursor: (accountId, position) => `${accountId}:${position}`,
 };
 
-/** What the store was asked, and what it took. */
+/** An outbox that notes what the store was asked, and what it took. */
 function outboxOf(owed: readonly Match[], { watermark = 0, beginnings = [] as number[], takes = 100 } = {}) {
   const frozen: FrozenBatch[] = [];
   const asked: unknown[][] = [];

@@ -56,7 +56,7 @@ describe('the core', () => {
     },
   );
 
-  /** What the engine and the scan say after a step. */
+  /** Returns what the engine and the scan say after a step. */
   function take(step: Step, engine: CoreEngine, scan: ReturnType<typeof createScan>): [unknown, unknown] {
     if (step.do === 'put') {
       engine.put(`rule_${step.rule}`, step.query);

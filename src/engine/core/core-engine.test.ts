@@ -1,4 +1,4 @@
-/** What the core's engine does beyond the contract that all engines share. */
+/** The core's engine does more than the contract that all engines share. */
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../bench/random.ts';
 import { textEvent } from '../../../test/generated/hard-matching.ts';
@@ -308,7 +308,7 @@ describe('the memory of the core', () => {
     for (let rule = 0; rule < 2_000; rule++) core.put(`rule_${rule}`, all([word(`w${rule}`), phrase('a', `b${rule}`)]));
     expect(core.stats().bytes).toBeGreaterThan(bytes + 2_000 * 60);
     for (let rule = 0; rule < 2_000; rule++) core.drop(`rule_${rule}`);
-    // What stays is a page of the list of programs.
+    // Only a page of the list of programs stays.
     expect(core.stats()).toMatchObject({ rules: 0, terms: 0, used: 0 });
     expect(core.stats().bytes).toBeLessThan(bytes + 2_000 * 50);
     core.put('a', word('a'));

@@ -1,4 +1,4 @@
-/** What the core asks back: decided on the analysed event, within a budget where there is one. */
+/** The predicates that the core asks back are decided on the analysed event, within a budget where there is one. */
 import { describe, expect, it } from 'vitest';
 import { textEvent } from '../../../test/generated/hard-matching.ts';
 import { Predicates } from '../compile/predicates.ts';

@@ -1,4 +1,4 @@
-/** Where in a payload each value shows: paths, spans, and the way back from folded texts. */
+/** The places of a payload that show each value: paths, spans, and the way back from folded texts. */
 import { describe, expect, it } from 'vitest';
 import { newAnalyzer } from './analyzer.ts';
 import { type EventView, isRejection, type Piece } from './event-view.ts';

@@ -16,7 +16,7 @@ function viewOf(payload: unknown): EventView {
 
 const term = (field: string, value: string): Query => ({ kind: 'term', field, term: value });
 
-/** What the payload holds at a highlight. */
+/** The texts that the payload holds at the highlights. */
 function shownBy(query: Query, payload: unknown): string[] {
   return highlightsOf(query, viewOf(payload), 0).map(({ field, start, end }) => {
     const text = field.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], payload);

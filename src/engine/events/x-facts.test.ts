@@ -1,4 +1,4 @@
-/** What a rule can ask of a post beside its words, from payloads that say much or little. */
+/** The facts that a rule can ask of a post beside its words, from payloads that say much or little. */
 import { describe, expect, it } from 'vitest';
 import { type EventView, isRejection } from './event-view.ts';
 import { xAnalyzer } from './x-event.ts';

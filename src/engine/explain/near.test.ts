@@ -1,4 +1,4 @@
-/** What an explanation looks up: like words, numbers, and the way back to the payload. */
+/** An explanation looks up like words, numbers, and the way back to the payload. */
 import { describe, expect, it } from 'vitest';
 import { explanationOf } from '../../../test/stages/explaining.ts';
 import { languages } from '../../rules/languages.ts';
@@ -61,7 +61,7 @@ const post = (data: object): EventView => {
 const known = languages();
 const queryIn = (platform: 'x' | 'firehose', text: string): Query =>
   queryOf(known[platform], { value: text, flags: {} })!;
-/** What is near to the one part of a rule that does not hold. */
+/** The words or numbers that are near to the one part of a rule that does not hold. */
 const nearIn = (platform: 'x' | 'firehose', text: string, view: EventView) => {
   const { of, near: own } = explanationOf(queryIn(platform, text), view, 0);
   return own ?? of.find(({ holds }) => !holds)?.near;

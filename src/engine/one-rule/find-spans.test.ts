@@ -1,4 +1,4 @@
-/** Where a predicate holds, in how many steps it is found, and what happens when the steps run out. */
+/** The spans that a predicate holds in, the steps that finding them takes, and what happens when the steps run out. */
 import { describe, expect, it } from 'vitest';
 import type { Predicate } from '../../rules/query.ts';
 import { scanWords } from '../../rules/x/words.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bucketOf, isSampled } from './sample.ts';
 
-/** The same hash in plain big integers. */
+/** Computes the hash in plain big integers. */
 function fnv1a(text: string): bigint {
   let hash = 0xcbf29ce484222325n;
   for (let at = 0; at < text.length; at++)

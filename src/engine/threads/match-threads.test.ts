@@ -189,7 +189,7 @@ describe('matching in threads', () => {
         };
         const recall = ['recall', 'recall -tesla'];
         expect(await outcomesOf([line('recall')])).toEqual([recall]);
-        // What the thread had noted of the line when it ended must not be taken for part of the next one.
+        // The thread's notes of the line when it ended must not be taken for part of the next one.
         for (let time = 1; time <= 4; time++) {
           expect(await outcomesOf([line('recall'), line('tesla ford')])).toEqual(['asked', 'asked']);
           // While the next thread starts, lines are asked back.

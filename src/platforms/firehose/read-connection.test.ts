@@ -17,7 +17,7 @@ const DELAY = 10_000;
 interface Options {
   readonly resume?: Resume;
   readonly position?: Partial<StreamPosition>;
-  /** What a probe finds, or the lines of updates that it brings. */
+  /** The result of a probe, or the lines of updates that it brings. */
   readonly probe?: ProbeResult & { readonly found?: readonly string[] };
   /** Before the connection is read. */
   readonly before?: (session: StreamSession) => void;

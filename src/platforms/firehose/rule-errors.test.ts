@@ -1,4 +1,4 @@
-/** What a caller is told when Firehose answers about rules in ways that the sandbox does not. */
+/** The errors that a caller is told when Firehose answers about rules in ways that the sandbox does not. */
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openReceiver, type Received } from '../../../test/stages/receiver.ts';

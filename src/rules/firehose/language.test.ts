@@ -177,7 +177,7 @@ describe('fixes', () => {
         for (const { code, severity, fix } of diagnostics.flatMap((one) =>
           (one.fixes ?? []).map((edit) => ({ ...one, fix: edit })),
         )) {
-          // What the text is then told needs no fixes of its own.
+          // The diagnostics of the changed text need no fixes of their own.
           const after = language.parse(applyFix(text, fix), { left: 0, warnings: false }).diagnostics;
           const left = after.filter((one) => one.severity === 'error').length;
           const same = (list: typeof after) => list.filter((one) => one.code === code).length;

@@ -63,7 +63,7 @@ describe('reading any text whatever', () => {
   it('offers only fixes that hold what they promise', () => {
     const errorsIn = (diagnostics: readonly Diagnostic[]) =>
       diagnostics.filter((one) => one.severity === 'error').length;
-    // What the text is then told needs no fixes of its own.
+    // The diagnostics of the changed text need no fixes of their own.
     const told = (text: string) => whole.parse(text, { left: 0, warnings: false }).diagnostics;
     fc.assert(
       fc.property(anyText, (text) => {

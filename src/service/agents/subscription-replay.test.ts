@@ -12,9 +12,9 @@ const webhook = { id: 'w', accountId: 'a', events: ['match'] } as unknown as Par
 interface Stored {
   readonly latest?: number;
   readonly oldest?: number;
-  /** Where the replay begins; where it was asked to, unless given. */
+  /** The position that the replay begins at; it is the one that was asked for, unless given. */
   readonly begun?: number;
-  /** Of the first match after the cursor. */
+  /** The position of the first match after the cursor. */
   readonly first?: number;
   readonly gaps?: readonly string[];
   readonly platforms?: object;

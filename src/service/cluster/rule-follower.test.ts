@@ -110,7 +110,7 @@ describe('a node among others', () => {
     const running = follow.run(stopping.signal);
     await clock.pass(60_000);
     expect(written.presentFor).toBeLessThan(10_000);
-    // Of three reports, two may be lost.
+    // Two of three reports may be lost.
     expect(reports.length).toBeGreaterThan((3 * 60_000) / written.presentFor);
     stopping.abort();
     await running;

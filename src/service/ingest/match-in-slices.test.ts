@@ -43,7 +43,7 @@ describe('an event', () => {
     setImmediate(() => (hasRun = true));
     const report = await matchInSlices(engine, view, newMatchBudget(1));
     expect([report.matches.toSorted(), hasRun]).toEqual([matches.toSorted(), true]);
-    // What was left open is looked at again, and that is work.
+    // A rule that was left open is looked at again, and that is work.
     expect(report.evaluated).toBeGreaterThanOrEqual(matches.length);
   });
 });

@@ -4,7 +4,7 @@ import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { noMetrics } from '../telemetry.ts';
 import { MAX_REJECTED_LISTED, type PushParts, pushLines, SLICE } from './push-lines.ts';
 
-/** What an event of this many characters costs beside them. */
+/** The cost of an event beside its characters, counted in characters. */
 const EVENT_COST = 512;
 
 interface Staged {

@@ -21,7 +21,7 @@ function largeLog() {
       return places.map(() => entryHash('any'));
     },
   };
-  // What is not here is not asked for: it would throw.
+  // A method that is not here is not asked for: it would throw.
   return { asked, parts: { store: store as Store, signer: createChainSigner(Buffer.alloc(32), 'a test') } };
 }
 

@@ -52,7 +52,7 @@ describe('the recipients of mail', () => {
     const { outlet } = stage(['a.example', 'b.example']);
     expect(outlet.problem('mailto:ada@b.example')).toBeUndefined();
     expect(outlet.problem('mailto:ada@c.example')).toBe('This server sends mail to a.example, b.example alone.');
-    // What is no address is refused elsewhere.
+    // A text that is no address is refused elsewhere.
     expect(outlet.problem('https://c.example/')).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-/** Who may call what: one line for each kind of caller, so that a change of it is seen and meant. */
+/** One line for each kind of caller says who may call what, so that a change of it is seen and meant. */
 import { expect, it } from 'vitest';
 import { operations } from '../operations.ts';
 import type { Operation } from './operation.ts';

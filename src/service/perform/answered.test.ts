@@ -5,7 +5,7 @@ import { openService } from '../../../test/stages/service.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
 
-/** What nobody waits for: notes of the last use, and what feeds report by themselves. */
+/** Nobody waits for these: notes of the last use, and what feeds report by themselves. */
 const BY_THE_WAY = new Set(['touchKey', 'noteFeeds']);
 
 /** A store whose calls take some turns of the event loop, and the names of those under way. */

@@ -1,4 +1,4 @@
-/** What operations do beside their answers: what is stored, what other nodes and the ways out are told, and in which order. */
+/** The effects of operations beside answers: what is stored, what other nodes and ways out are told, in which order. */
 import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';

@@ -18,7 +18,7 @@ describe.each(all)('the example of %s', (_, { input, output, example }) => {
   });
 });
 
-/** Where nothing was wrong, nothing was missed and nothing else was found. */
+/** These are empty when nothing was wrong, nothing was missed and nothing else was found. */
 const MAY_BE_EMPTY = [
   'listMatches.output.coverage.reasons',
   'listMatches.output.coverage.platforms.x.reasons',

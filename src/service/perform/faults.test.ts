@@ -168,7 +168,7 @@ describe('a step of a change that fails', () => {
       state.isFailing = true;
       await expect(test.call(alice, name, { rule_id, ...input })).rejects.toMatchObject({
         code: 'unavailable',
-        // What Health says, too: a full disk is no store that is away.
+        // Health says this, too: a full disk is no store that is away.
         message: 'The disk of the store is full, so nothing can be stored. Try again later.',
       });
       state.isFailing = false;

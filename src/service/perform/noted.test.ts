@@ -7,7 +7,7 @@ import { openService, type TestService } from '../../../test/stages/service.ts';
 import type { Caller } from '../access/caller.ts';
 import { type OperationName, operations } from '../operations.ts';
 
-/** What changes nothing that the account set up, and where its traces are. */
+/** The operations that change nothing that the account set up, and where their traces are. */
 const UNNOTED: Partial<Record<OperationName, string>> = {
   listChanges: 'It reads.',
   listUsage: 'It reads.',

@@ -23,11 +23,11 @@ async function stage() {
   await test.post(alice, 'a storm');
   const [match] = await test.everyMatch(alice);
   await test.call(alice, 'rateMatch', { match_id: match!.id, rating: 'relevant' });
-  // What relevance rests on is read with the first match that is read.
+  // The grounds that relevance rests on are read with the first match that is read.
   await test.everyMatch(alice);
   const matches = vi.spyOn(test.store, 'matches');
   const stories = vi.spyOn(test.store, 'stories');
-  /** What the store was asked for meanwhile, without what says of whom. */
+  /** Returns what the store was asked for meanwhile, without the parts that say of whom. */
   const askedBy = async (work: () => Promise<unknown>) => {
     matches.mockClear();
     stories.mockClear();

@@ -60,7 +60,7 @@ describe('highlights', () => {
     await using test = await stage();
     for (const text of TEXTS) await test.create(text);
     await test.push(POSTS);
-    // What the core left to be analysed is shown at once.
+    // A match that the core left to be analysed is shown at once.
     const unshown = (await test.stored()).filter(({ matchedBy }) => matchedBy !== undefined);
     expect(new Set(unshown.map(({ ruleName }) => ruleName)).size).toBeGreaterThan(TEXTS.length / 2);
     const matches = await test.everyMatch(test.alice);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fitsPack } from '../../rules/pack.ts';
 import { type Joinable, type Member, place, spareSlots } from './packing.ts';
 
-/** What the texts of a pack may have together. */
+/** The texts of a pack may have this many clauses together. */
 const MAX_CLAUSES = 960;
 
 const member = (value: string, size: number, flags = {}): Member => ({

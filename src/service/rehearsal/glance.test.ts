@@ -116,7 +116,7 @@ describe('a glance at a post', () => {
       fc.asyncProperty(record, did, async (one, author) => {
         const event = eventOf(one, author);
         const view = await analyze(event.payload);
-        // What is refused counts as refused: no glance may pass it.
+        // A refused event counts as refused: no glance may pass it.
         expect(isRejection(view) ? event.glance : undefined).toBeUndefined();
         if (isRejection(view)) return void refused++;
         if (event.glance === undefined) return;

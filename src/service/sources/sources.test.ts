@@ -130,7 +130,7 @@ it('shows sources of the operator to everybody, without secrets and not to be ch
     await expect(test.call(alice, name, { source_id: 'feeds' })).rejects.toMatchObject({ code: 'permission_denied' });
 });
 
-/** The same without a name. */
+/** It makes a feed as above, without a name. */
 const tried = (...given: Parameters<typeof feed>) => {
   const { name: _, ...rest } = feed(...given);
   return rest;

@@ -25,7 +25,7 @@ describe('a rule with an exclusion', () => {
     expect(excluding(x, 'acme (refund OR broken)', ['refund'])).toBeUndefined();
     expect(excluding(x, 'acme -sale', ['sale'])).toBeUndefined();
     expect(excluding(firehose, 'title:acme AND added:refund', ['acme'])).toBeUndefined();
-    // What had no effect before is no reason.
+    // A clause that had no effect before is no reason.
     expect(excluding(x, 'acme acme', ['sale'])).toMatchObject({ value: 'acme acme -sale' });
   });
 

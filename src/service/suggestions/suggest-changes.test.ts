@@ -53,7 +53,7 @@ const UNSOUND = new Set(['never-matches', 'matches-everything', 'pointless-claus
 function expectRecount(current: string, { suggestions }: AnswerOf<'suggestChanges'>, matches: readonly Match[]): void {
   const base = matches.filter((match) => matched(current, match));
   for (const { kind, value, change, effect, lost } of suggestions) {
-    // What narrows keeps noise out and takes next to nothing of what is rated relevant.
+    // A change that narrows keeps noise out and takes next to nothing of what is rated relevant.
     const bound = 0.004 * (effect.relevant_total + effect.unrated_total);
     expect(kind === 'widen' ? effect.recent_added : effect.irrelevant_removed).toBeGreaterThan(0);
     expect(kind === 'widen' ? 0 : effect.relevant_lost).toBeLessThanOrEqual(bound);
@@ -175,7 +175,7 @@ describe('suggest changes', () => {
   it('counts matches without a rating as wanted, and asks for those that would decide', async () => {
     await using test = await stage();
     await test.push(...outages(60), ...jobs(10));
-    // Of ten that are alike five are rated: whether the others are wanted is not known.
+    // Five of ten that are alike are rated: whether the others are wanted is not known.
     await test.rate((text) => (/engineer[0-4] /.test(text) ? 'irrelevant' : null));
     const first = await test.suggest();
     expect(first.suggestions).toEqual([]);

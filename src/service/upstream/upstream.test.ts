@@ -132,7 +132,7 @@ describe('an upstream', () => {
     expect(await posts()).toEqual(['1', '1']);
     const agreement = async (rule_id: string) =>
       (await test.call(caller, 'getRule', { rule_id })).platforms.x!.engine_agreement;
-    // What the upstream left out is not known of either part alone.
+    // Neither part alone tells what the upstream left out.
     expect(await agreement(storm)).toEqual({ agreed: 1, upstream_only: 0, engine_only: 0 });
     expect(await agreement(gale)).toEqual({ agreed: 0, upstream_only: 0, engine_only: 0 });
     expect(await agreement(hail)).toEqual({ agreed: 1, upstream_only: 0, engine_only: 0 });

@@ -73,7 +73,7 @@ it('keeps what the sources of accounts bring apart', { timeout: 120_000 }, async
         }
       }
     }
-    // What is being visited was asked for before the last entries were published.
+    // A source that is being visited was asked for before the last entries were published.
     await test.after(0);
     await test.after(24 * HOUR);
 
@@ -143,7 +143,7 @@ it('visits the sources of one account while all those of another hang', async ()
   for (let at = 0; at < 70; at++) await test.add(alice, web.url(`slow${at}.example`));
   const half = 32;
   await until(() => hanging.size >= half);
-  // What it adds now waits behind its others, which are not gone through again for each.
+  // A source that it adds now waits behind its others, which are not gone through again for each.
   const looks = vi.spyOn(test.store, 'nextFetches');
   for (let at = 70; at < 110; at++) await test.add(alice, web.url(`slow${at}.example`));
   expect(looks.mock.calls.length).toBeLessThan(10);

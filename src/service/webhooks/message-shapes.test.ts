@@ -1,4 +1,4 @@
-/** What a receiver tells messages apart by: words that programs are written for, so that a change of one is seen and meant. */
+/** Receivers tell messages apart by words that programs are written for, so that a change of one is seen and meant. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AGENT_MESSAGES, CLOUD_EVENTS, DELIVERIES, STREAM_EVENTS } from './message-shapes.ts';

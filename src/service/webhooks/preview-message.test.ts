@@ -81,7 +81,7 @@ describe('the template of a webhook', () => {
     await test.call(alice, 'updateWebhook', { webhook_id, template: null });
     expect(await shown()).toBeUndefined();
     const { changes } = await test.call(alice, 'listChanges', { kind: 'webhook' });
-    // What stays is not in a note.
+    // A field that stays is not in a note.
     expect(changes.map(({ after }) => after?.['template'])).toEqual([null, '{{ rule }}', undefined, '{{ text }}']);
   });
 

@@ -12,7 +12,7 @@ const answered = (url: string, given: Partial<HttpAnswer> = {}): HttpAnswer => (
   ...given,
 });
 
-/** What is asked is answered at once; `log` has the seconds and the address of each request. */
+/** Every request is answered at once; `log` has the seconds and the address of each. */
 function stage(answer: (request: HttpRequest) => Promise<HttpAnswer> = async ({ url }) => answered(url)) {
   const clock = fakeClock();
   const began = clock.elapsed();

@@ -1,4 +1,4 @@
-/** What stands in columns comes back as it was, and what is not there is not there. */
+/** A value that stands in columns comes back as it was, and one that is not there is not there. */
 import { describe, expect, it } from 'vitest';
 import { decodeAlerts, encodeAlerts, encodeFlags, holdingOf } from '../rows/rule-rows.ts';
 import { dateOrNone, decodeText, encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';

@@ -7,7 +7,7 @@ const ROWS = [3, 2, 1].map((number) => ({
   lines: Array.from({ length: 2_500 }, (_, index) => `["","${number}-${index}",{}]`).join('\n'),
 }));
 
-/** What happened, in order: how many events were looked up at once, and pauses. */
+/** Returns what happened, in order: how many events were looked up at once, and pauses. */
 async function walk(limit: number) {
   const steps: (number | 'pause')[] = [];
   const found: string[] = [];

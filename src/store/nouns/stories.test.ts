@@ -21,7 +21,7 @@ const single = (index: number, change: Partial<PartRow> = {}): PartRow => ({
   ...change,
 });
 
-/** What `storyPage` asks of a database, over rows in memory, with a count of its questions. */
+/** Answers the questions that `storyPage` asks of a database from rows in memory, and counts them. */
 function readingOf(parts: readonly PartRow[], gone: readonly number[] = []) {
   const asked = { slices: 0, matches: [] as number[], breaths: 0 };
   return {

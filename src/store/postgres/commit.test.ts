@@ -1,4 +1,4 @@
-/** What a commit promises although it does little under its lock: other nodes come between its two round trips. */
+/** The promises of a commit, although it does little under its lock: other nodes come between its two round trips. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addOther, at, eventOf, listed, range, stage } from '../../../test/conformance/store/stage.ts';
 import { expectOneBook, FIRE, inOrder, VOTE } from '../../../test/conformance/store/stories.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-/** What the first round trip of a commit ends with. */
+/** The first round trip of a commit ends with this. */
 const READ = /pg_current_xact_id/;
 
 /** A database on which `act` happens between the two round trips of the next commit. */

@@ -1,4 +1,4 @@
-/** What a transaction promises: all or nothing, tried again when others stood in its way, and no failure unheard. */
+/** The promises of a transaction: all or nothing, tried again when others stood in its way, and no failure unheard. */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startPostgres, type TestPostgres } from '../../../test/stages/postgres.ts';

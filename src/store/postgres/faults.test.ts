@@ -1,4 +1,4 @@
-/** What is particular to PostgreSQL: connections that break, a server that crashes, settings that lose data. */
+/** The faults that only PostgreSQL has: connections that break, a server that crashes, settings that lose data. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import pg from 'pg';

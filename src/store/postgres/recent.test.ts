@@ -1,4 +1,4 @@
-/** What a commit costs the rings of recent events: rows that the server touches, counted by the server. */
+/** The cost of a commit for the rings of recent events: rows that the server touches, counted by the server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
 import type { Db } from '../db.ts';

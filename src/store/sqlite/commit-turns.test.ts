@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openSqlite } from '../sqlite.ts';
 import type { Commit, CommitEvent } from '../store.ts';
 
-/** Of a rule that is not there, so that the events cost what they cost here and nothing is stored of them. */
+/** Makes events of a rule that is not there, so that they cost what they cost here and nothing is stored of them. */
 const eventsOf = (count: number): CommitEvent[] =>
   Array.from({ length: count }, (_, index) => ({
     event: { platform: 'x', postId: `${index}`, payload: { data: { text: 'lava' } }, accountId: undefined },

@@ -1,4 +1,4 @@
-/** What is particular to a SQLite file: its settings, other processes, copies, space, and what is left of erased text. */
+/** The traits of a SQLite file alone: its settings, other processes, copies, space, and what is left of erased text. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

@@ -1,4 +1,4 @@
-/** What many commits leave for one transaction: readers see the same before it and after it. */
+/** Many commits leave work for one transaction: readers see the same before it and after it. */
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, range, removeAll, ruleOf } from '../../../test/conformance/store/stage.ts';
@@ -53,7 +53,7 @@ async function fill(store: Store, between: () => Promise<unknown>): Promise<void
 
 const whole = <T extends { readonly payload: unknown }>(match: T) => ({ ...match, payload: match.payload });
 
-/** All that callers can read of matches, counts and stories. */
+/** Reads everything that callers can read of matches, counts and stories. */
 async function seen(store: Store, sql: ReturnType<typeof sqlOf>) {
   const accountId = ACCOUNT.id;
   const span = { from: at(-60_000), to: at(DAY), seconds: 60 };

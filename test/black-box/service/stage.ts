@@ -1,4 +1,4 @@
-/** What the cases of the service share: whom they talk to, and what they say most often. */
+/** The cases of the service share these: whom they talk to, and what they say most often. */
 import { expect } from 'vitest';
 import type { Answer, Started } from '../server.ts';
 

@@ -159,7 +159,7 @@ export function carrierCases(open: Open): void {
     calls = Number.POSITIVE_INFINITY;
     expect(await listed(store, { accountId: account.id })).toHaveLength(251);
     expect(await changesOf(store, account.id)).toEqual([]);
-    // What was left is left to others for a minute, and then done by housekeeping.
+    // The rest is left to others for a minute, and then done by housekeeping.
     await removeAll(store, new Date(clock.at + 59_000));
     expect(await listed(store, { accountId: account.id })).toHaveLength(251);
     await removeAll(store, new Date(clock.at + 61_000));

@@ -32,7 +32,7 @@ export function changeCases(open: Open): void {
     const paused = { before: { paused: false }, after: { paused: true } };
     await store.changeRule(account.id, rule.id, { paused: true }, note('rule.changed', rule.id, paused));
     await store.changeAccount(account.id, { plan: 'free' }, note('account.changed', account.id));
-    // What is refused, and what is not there, leaves no trace.
+    // A call that is refused, or that is about what is not there, leaves no trace.
     await store.addWebhook(webhookOf(account), 1, note('webhook.created', 'hook_refused'));
     await store.addRule(ruleOf(account), { x: 1 }, note('rule.created', 'rule_refused'));
     for (const wrong of ['changeRule', 'changeWebhook'] as const)

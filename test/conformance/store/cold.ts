@@ -153,7 +153,7 @@ export function coldCases(open: Open): void {
     await opened.cool(0);
     const key = [...objects.stored.keys()].find((one) => one.includes(`${account.id}/day=2026-11-17`))!;
     const bytes = objects.stored.get(key)!;
-    // What was read is kept for a while: a store that is opened anew has read nothing.
+    // Rows that were read are kept for a while: a store that is opened anew has read nothing.
     const flipped = Uint8Array.from(bytes, (byte, index) => (index === 40 ? byte ^ 1 : byte));
     for (const [stored, why] of [
       [flipped, 'its bytes are not those that were written'],
@@ -166,7 +166,7 @@ export function coldCases(open: Open): void {
         reason: 'cold',
         message: `The object ${key} with old matches cannot be read: ${why}.`,
       });
-      // What lies elsewhere is read as before.
+      // Matches that lie elsewhere are read as before.
       expect(await listed(store, { accountId: account.id, since: at(3 * DAY) })).toHaveLength(6);
     }
   });
@@ -252,7 +252,7 @@ export function coldCases(open: Open): void {
     await using opened = await filled();
     const { store, account, rule, objects } = opened;
     const keep = { at: at(5 * DAY), until: at(12 * DAY) };
-    // Of one part while it is cold, of the other while it is hot: both are moved when it is deleted.
+    // One part of its matches is cold, the other is hot: both are moved when it is deleted.
     await opened.cool(3);
     const before = JSON.stringify(await store.matches({ accountId: account.id, limit: 100 }));
     await store.deleteRule(account.id, rule.id, undefined, keep);
@@ -348,7 +348,7 @@ export function coldCases(open: Open): void {
         'remove',
         'forgetColdLeftovers',
       ]) {
-        // What was planned and left is due to be deleted, and one more.
+        // Objects that were planned and left are due to be deleted, and one more.
         clock.at += 2 * 3_600_000;
         await store.planColdObject(`${when} ${step}`, clock.now());
         objects.stored.set(`${when} ${step}`, new Uint8Array());
@@ -393,11 +393,11 @@ export function coldCases(open: Open): void {
     expect(await textsIn(objects)).toEqual(texts);
     const bytes = [...objects.stored.values()].reduce((sum, { length }) => sum + length, 0);
     expect(await store.coldFigures()).toMatchObject({ objects: 6, matches: was.matches, bytes, oldest: was.oldest });
-    // What is one object is left as it is.
+    // A day that is one object is left as it is.
     const keys = [...objects.stored.keys()];
     await opened.cool();
     expect([...objects.stored.keys()]).toEqual(keys);
-    // What is erased from it goes.
+    // A match that is erased from it goes.
     await store.deleteMatches(account.id, 'x', 'a01');
     await opened.cool();
     expect((await textsIn(objects)).filter((text) => text === 'post a01')).toHaveLength(1);

@@ -30,7 +30,7 @@ export function erasureCases(open: Open): void {
     expect(await commit(eventOf('a', [rule, late], { accountId: account.id }))).toMatchObject({ added: 0 });
     expect(await listed(store, { accountId: account.id })).toEqual(['b']);
     expect(await listed(store, { accountId: other.id })).toEqual(['a']);
-    // The same id on the other platform is another post.
+    // An equal id on the other platform is another post.
     const page = ruleOf(account, { platforms: { firehose: { value: 'storm', flags: {} } } });
     await store.addRule(page, {});
     expect(await commit(eventOf('a', [page], { platform: 'firehose' }))).toMatchObject({ added: 1 });

@@ -103,7 +103,7 @@ export function removalCases(open: Open): void {
     await removeAll(store, at(0));
     expect(await seen(account.id)).toEqual(['a"', 'b']);
     expect(await seen(otherAccount.id)).toEqual(['a', 'a"', 'b']);
-    // Of the five lines only the account's own is gone.
+    // Only the account's own of the five lines is gone.
     expect((await store.recentTotals('x')).events).toBe(4);
     expect(await store.deleteMatches(account.id, 'x', 'a"')).toBe(1);
     await store.check();
@@ -125,7 +125,7 @@ export function removalCases(open: Open): void {
     expect(await store.owedBacklog(10)).toMatchObject([{ matches: 1, since: at(2 * DAY) }]);
     const counts = await store.matchCounts({ accountId: account.id, from: at(0), to: at(3 * DAY), seconds: 86_400 });
     expect(counts.map(({ count }) => count)).toEqual([1]);
-    // What is gone may come again.
+    // A match that is gone may come again.
     expect(
       await store.commit({ platform: 'x', at: at(3 * DAY), events: [eventOf('0', [rule]), eventOf('kept', [rule])] }),
     ).toMatchObject({ added: 1, repeats: 1 });

@@ -99,7 +99,7 @@ export function sourceCases(open: Open): void {
       { isFresh: true, waitsSince: at(1) },
       { isFresh: false, waitsSince: undefined },
     ]);
-    // Where nobody was served, all go on from where they were.
+    // All go on from where they were when nobody was served.
     await store.noteVisits([visitOf(theirs, at(5), { visits: 2, owners: [] })]);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
     await store.noteVisits([visitOf(mine, at(6), { visits: 3, owners: [mine, theirs].map(servedOf) })]);

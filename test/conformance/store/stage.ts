@@ -1,4 +1,4 @@
-/** What the cases of the suite share: a store with an account and a rule, and ways to fill and read it. */
+/** The cases of the suite share these: a store with an account and a rule, and ways to fill and read it. */
 import { expect } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
 import { newId } from '../../../src/base/ids.ts';

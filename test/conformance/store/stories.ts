@@ -213,7 +213,7 @@ export function storyCases(open: Open): void {
     expect(await stories()).toMatchObject([{ size: 1, lastAt: at(2_000) }]);
     await store.eraseAnnounced('x', ['2']);
     expect(await stories()).toEqual([]);
-    // What is erased is still known to have been told: what tells it again joins it.
+    // An erased match is still known to have been told: one that tells it again joins it.
     await stand.commit(eventOf('9', [rule], { text: FIRE[1]! }));
     expect(await stories()).toMatchObject([
       { id: fire!.id, size: 1, first: { platformPostId: '9', storyFirst: true } },

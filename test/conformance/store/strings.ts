@@ -28,7 +28,7 @@ export function stringCases(open: Open): void {
     await store.addRule(rule, {});
     await store.setRuleStatus(rule.id, 'firehose', { status: 'failed', error: text });
     expect(await store.rule(account.id, rule.id)).toMatchObject({
-      // What cannot be seen in a name is written out.
+      // Signs that cannot be seen in a name are written out.
       name: legible(text),
       intent: text,
       platforms: { firehose: { value: text, error: text } },

@@ -31,7 +31,7 @@ async function moveAll(store: Store, ruleId: string): Promise<number> {
   return slices;
 }
 
-/** All that an account sees of its matches. */
+/** Reads everything that an account sees of its matches. */
 async function seen(store: Store, accountId: string) {
   const { stories } = await store.stories({ accountId, limit: 100 });
   const counts = await store.matchCounts({ accountId, from: at(0), to: at(9 * DAY), seconds: 60 });

@@ -54,7 +54,7 @@ export function upstreamCases(open: Open): void {
     await store.releaseLease({ ...lease, fence: 99 });
     expect(await store.takeLease({ ...wish, holder: 'two' })).toEqual({ heldBy: 'one' });
     await store.releaseLease(lease);
-    // Of one that was given back, nobody can say when it was used last.
+    // Nobody can say of one that was given back when it was used last.
     expect(await store.takeLease({ ...wish, holder: 'two' })).toEqual({ name: 'x', fence: 2 });
     expect(await store.takeLease({ ...wish, holder: 'three', gone: 'one' })).toEqual({ heldBy: 'two' });
     expect(await store.takeLease({ ...wish, holder: 'three', gone: 'two' })).toMatchObject({ fence: 3 });

@@ -292,7 +292,7 @@ export function wakeCases(open: Open): void {
     );
     const read = await store.matchesAt(positions.slice(0, 2));
     expect(read.map(({ id: matchId }) => matchId).toSorted()).toEqual(owed.slice(0, 2).map((match) => match.id));
-    // What is held from now on is in another one.
+    // A match that is held from now on is in another one.
     await freeze(store, webhook.id, [], { wake: turnOf(positions.slice(2), { turn: 1 }) });
     expect(await store.closeDigest(id)).toHaveLength(2);
     expect(await store.sealDigest({ deliveryId: id, body: 'digest', matches: 3 })).toBe(false);

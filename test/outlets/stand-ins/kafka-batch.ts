@@ -15,7 +15,7 @@ interface Batch {
 
 const MAGIC = 2;
 
-/** Undefined when the batch is not whole: another version, a wrong checksum, a wrong length or compressed. */
+/** Returns undefined when the batch is not whole: another version, a wrong checksum, a wrong length or compressed. */
 export function readBatch(bytes: Buffer): Batch | undefined {
   const reader = new Reader(bytes);
   reader.int64();

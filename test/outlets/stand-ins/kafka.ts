@@ -11,7 +11,7 @@ export interface KafkaBroker extends AsyncDisposable {
   readonly port: number;
   /** By partition, in order. */
   readonly partitions: StoredRecord[][];
-  /** What comes next meets these: an error of a produce request, or a connection that is cut after the records were kept. */
+  /** The next requests meet these: an error of a produce request, or a connection cut after the records were kept. */
   readonly faults: (number | 'cut')[];
 }
 
@@ -173,7 +173,7 @@ function keep({ sequences, partitions, mostBytes }: BrokerState, index: number, 
   if (producerId >= 0n) {
     const key = `${producerId}/${index}`;
     const next = sequences.get(key) ?? 0;
-    // The same batch once more is answered as if it were new.
+    // A batch that comes once more is answered as if it were new.
     if (sequence < next) return ERRORS.none;
     if (sequence > next) return ERRORS.outOfOrder;
     sequences.set(key, next + records.length);

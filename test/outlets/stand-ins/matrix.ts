@@ -10,7 +10,7 @@ interface RoomMessage {
 }
 
 export interface MatrixStandIn extends StandIn {
-  /** What is in the room, each event once. */
+  /** The messages in the room, each event once. */
   readonly room: RoomMessage[];
 }
 

@@ -14,7 +14,7 @@ export interface ReceivedMail {
 export interface MailServer extends AsyncDisposable {
   readonly url: string;
   readonly mails: ReceivedMail[];
-  /** What comes next meets these, one after the other: an answer to RCPT or DATA, or a connection that is cut in DATA. */
+  /** The next mails meet these, one after the other: an answer to RCPT or DATA, or a connection that is cut in DATA. */
   readonly faults: ({ at: 'rcpt' | 'data'; code: number } | 'cut')[];
 }
 

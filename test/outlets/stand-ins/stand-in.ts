@@ -1,4 +1,4 @@
-/** What a stand-in for a service answers, and a server that asks it. */
+/** A stand-in for a service, its answers, and a server that asks it. */
 import { openReceiver, type Receiver } from '../../stages/receiver.ts';
 
 export interface Asked {

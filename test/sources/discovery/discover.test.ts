@@ -1,4 +1,4 @@
-/** What is found at addresses that people paste, on recorded pages of the kinds that there are. */
+/** The sources that are found at addresses that people paste, on recorded pages of the kinds that there are. */
 import { describe, expect, it } from 'vitest';
 import { discover } from '../../../src/sources/discovery/discover.ts';
 import { MOST_REQUESTS } from '../../../src/sources/discovery/visits.ts';

@@ -33,7 +33,7 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseRemoval(store);
 }
 
-/** Where old matches lie in these tests. */
+/** Old matches lie here in these tests. */
 const coldObjects = memoryObjects();
 export const cold = coldOn(coldObjects);
 
@@ -43,7 +43,7 @@ async function exerciseCold(store: Store): Promise<void> {
   for (const key of ['one', 'two', 'three', 'four']) await store.planColdObject(key, due);
   const draft = (await store.writeColdObject(task!, 'one'))!;
   expect(await store.recordColdObject(draft)).toBe(true);
-  // The same matches are not taken twice, and an object with others is not taken at all.
+  // Matches are not taken twice, and an object with others is not taken at all.
   expect(await store.recordColdObject({ ...draft, key: 'two' })).toBe(false);
   expect(await store.recordColdObject({ ...draft, matches: 1, key: 'three' })).toBe(false);
   await store.matches({ accountId: task!.accountId, limit: 10 });
@@ -352,7 +352,7 @@ function repostOf(postId: string, of: string, rules: readonly string[]): CommitE
 async function exerciseErasure(store: Store): Promise<void> {
   await store.eraseEverywhere('x', '5');
   await store.eraseAnnounced('x', ['6', 'unknown']);
-  // What carries a post is erased in slices.
+  // The carriers of a post are erased in slices.
   await store.commit({ platform: 'x', at: now, events: [repostOf('repost', 'c0', ['rule_1'])] });
   const said = { data: { id: 'said', text: 'what is said here is said by one person alone' } };
   const made = eventOf('said', ['rule_1']);

@@ -11,7 +11,7 @@ import { FIRST, fillSql, MATCHES, NOW, postgresDialect } from './world.ts';
 
 /** The rows that a statement may look at. The tables that grow have from 5,000 to 50,000. */
 const MOST_ROWS = 3_000;
-/** Of them, those found by going through a table: of accounts and small tables at most. */
+/** The rows of them found by going through a table: of accounts and small tables at most. */
 const MOST_SCANNED = 1_001;
 
 /** Statements that need a broken connection, a new database or a connection of their own; their tests are elsewhere. */
@@ -78,7 +78,7 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 const excepted = ({ sql }: Explained): boolean => EXCEPTIONS.some((exception) => exception.sql.test(sql));
 const isGrowing = ({ plan }: Explained): boolean => rowsVisited(plan) > MOST_ROWS || rowsScanned(plan) > MOST_SCANNED;
 
-/** Of the same statement the one that looked at most. */
+/** The one that looked at most, of each statement. */
 const distinct = (all: readonly Explained[]): Explained[] =>
   [...Map.groupBy(all, ({ sql }) => sql).values()].map(
     (same) => same.toSorted((one, other) => rowsVisited(other.plan) - rowsVisited(one.plan))[0]!,

@@ -45,7 +45,7 @@ export function explaining(database: Database): { database: Database; explained:
     );
     explained.push({ sql: text.replaceAll(/\s+/g, ' '), plan: row!['QUERY PLAN'][0]!.Plan });
   }
-  /** What the explained statement did is undone before it runs. */
+  /** The effect of the explained statement is undone before it runs. */
   const inside = (db: Db): Db => {
     const first = async (text: string, values?: readonly Value[]): Promise<void> => {
       if (!isExplained(text)) return;

@@ -1,4 +1,4 @@
-/** What SQLite's plan of a statement says about its cost at size. */
+/** SQLite's plan of a statement says what it costs at size. */
 
 /** Tables that grow with use. The others have a row for each platform, setting or node. */
 const GROWING = new Set([
@@ -79,7 +79,7 @@ function tablesOf(sql: string): Map<string, string> {
   return tables;
 }
 
-/** What is wrong with a plan; empty when its cost does not grow with what is stored. */
+/** The lines that are wrong with a plan; empty when its cost does not grow with what is stored. */
 export function growthIn(sql: string, plan: readonly string[]): string[] {
   const tables = tablesOf(sql);
   const isGrowing = (name: string): boolean => GROWING.has(tables.get(name) ?? name);

@@ -27,7 +27,7 @@ function said(parts: readonly string[], dialect: Dialect): string[] {
 
 type Dialect = 'sqlite' | 'postgres';
 
-/** Those of one dialect: where a noun has two forms side by side, the other one is not met. */
+/** The statements of one dialect: where a noun has two forms side by side, the other one is not met. */
 export function statementsIn(folder: string, dialect: Dialect): SourceStatement[] {
   const files = readdirSync(folder, { encoding: 'utf8' }).filter((name) => /^(?!.*\.test\.ts$).*\.ts$/.test(name));
   return files.flatMap((name) => statementsOf(join(folder, name), dialect));
@@ -63,7 +63,7 @@ function statementsOf(file: string, dialect: Dialect): SourceStatement[] {
   return found;
 }
 
-/** Those that no recorded statement is made of. */
+/** The statements that no recorded one is made of. */
 export function notMet(statements: readonly SourceStatement[], recorded: Iterable<string>): string[] {
   const texts = [...recorded].map(oneLine);
   return statements

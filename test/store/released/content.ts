@@ -1,4 +1,4 @@
-/** What the databases of release 0.2.0 hold: they were made with it, and must give it back. */
+/** The content of the databases of release 0.2.0: they were made with it, and must give it back. */
 import type { Account, Key } from '../../../src/domain/account.ts';
 import type { Webhook } from '../../../src/domain/webhook.ts';
 import type { Commit, NewRule } from '../../../src/store/store.ts';

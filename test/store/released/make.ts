@@ -61,7 +61,7 @@ await fill(await (await moduleOf('postgres.ts')).openPostgres(url, { recent: { e
 const { POSTGRES_MIGRATIONS } = await moduleOf('postgres/schema.ts');
 writeFileSync(beside('0.2.0.sql.gz'), gzipSync(await dumpOf(url, POSTGRES_MIGRATIONS), { level: 9 }));
 
-/** What `pg_dump` would write: the tables, the partitions of the days, and their rows. */
+/** Writes what `pg_dump` would write: the tables, the partitions of the days, and their rows. */
 async function dumpOf(from: string, steps: readonly { readonly sql: string }[]): Promise<string> {
   const db = new pg.Client({ connectionString: from });
   await db.connect();

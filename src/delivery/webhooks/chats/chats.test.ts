@@ -40,7 +40,7 @@ const summary: fc.Arbitrary<ChatSummary> = fc.record({
 });
 const summaries = fc.array(summary, { minLength: 1, maxLength: 20 });
 
-/** What a person sees: the parts that are there, each on its line. */
+/** A person sees the parts that are there, each on its line. */
 const linesOf = ({ rule, title, text: words, url }: ChatSummary) =>
   [rule, ...[title, words].filter((line) => line !== ''), ...(url === undefined ? [] : [url])].join('\n');
 const told = (given: readonly ChatSummary[], count: number) => given.slice(0, count).map(linesOf).join('\n\n');

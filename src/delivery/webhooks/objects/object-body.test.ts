@@ -85,7 +85,7 @@ describe('the request of an object', () => {
     signal: new AbortController().signal,
   };
 
-  /** What was sent, and what the transport made of the answer. */
+  /** Returns what was sent, and what the transport made of the answer. */
   async function put(change: Partial<WebhookRequest> = {}, answer: Sent = done, request: WebhookRequest = REQUEST) {
     const requests: WebhookRequest[] = [];
     const transport = createS3Transport({

@@ -31,7 +31,7 @@ const old = z.looseObject({
   account: account.optional().catch(undefined),
 });
 
-/** What a frame says, by the schemas. */
+/** Reads a frame by the schemas. */
 function frameBySchemas(frame: unknown): unknown {
   const { $type, payload: inner } = Object(frame);
   if ($type === 'message') return payloadBySchemas(inner);

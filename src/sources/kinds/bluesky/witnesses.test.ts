@@ -28,7 +28,7 @@ describe('two hosts as witnesses', () => {
     hear(0, 70);
     expect(reaches(30)).toBeUndefined();
     hear(1, 75);
-    // What came before both were first heard is not known.
+    // Nothing is known of the time before both were first heard.
     expect(reaches(75)).toBeUndefined();
     hear(0, 100);
     hear(1, 90);
