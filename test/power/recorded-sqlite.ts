@@ -35,9 +35,19 @@ function asDatabaseSync(db: InstanceType<typeof wasm.Database>): DatabaseSync {
     prepare(sql: string) {
       const statement = db.prepare(sql);
       statements.push(statement);
+      let names: string[] | undefined;
       // Always to its last row: one that is left before holds its locks.
-      const all = (...values: Given) => statement.all(bound(values));
+      function all(...values: Given) {
+        const rows = statement.all(bound(values));
+        if (names === undefined) return rows;
+        names = Object.keys(rows[0] ?? {});
+        return rows.map((row) => Object.values(row));
+      }
       return {
+        setReturnArrays(isWanted: boolean) {
+          names = isWanted ? [] : undefined;
+        },
+        columns: () => names?.map((name) => ({ name })),
         all,
         iterate: all,
         get: (...values: Given) => all(...values)[0],
