@@ -249,6 +249,20 @@ describe('space', () => {
       expect(rowsOf(file, table)).toBe(0);
   });
 
+  it('of recent events that go is taken by those that come, so that it is written once', async () => {
+    const file = newFile();
+    await using store = await openSqlite(file, { recent: { events: 100, bytes: 1e9 } });
+    await store.addAccount(ACCOUNT);
+    const text = 'long '.repeat(1_000);
+    const push = (first: number) =>
+      commit(store, ...Array.from({ length: 50 }, (_, index) => eventOf(`${first + index}`, [], text)));
+    for (const first of [0, 50, 100]) await push(first);
+    using other = new DatabaseSync(file);
+    other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    for (const first of [150, 200, 250, 300]) await push(first);
+    expect(statSync(`${file}-wal`).size).toBeLessThan(1.4 * 4 * 50 * text.length);
+  });
+
   it('fails in words a caller can act on when there is none, and works again when there is', async () => {
     const file = newFile();
     let limit = 1_000_000;

@@ -1,7 +1,8 @@
 /**
  * The rings of recent events, for previews. Most events match nothing and leave the ring within minutes, so they are not
  * rows of their own: a commit's events are packed into a few rows of lines. Every ring is trimmed by its totals, so a commit
- * costs the same whatever the ring holds.
+ * costs the same whatever the ring holds. Rows go before new ones come: the new ones take their pages, which are written once then,
+ * and not a first time as overwritten ones.
  */
 import type { Platform } from '../../domain/platform.ts';
 import { ALL_ACCOUNTS, type RecentLimits, type RecentTotals, SHARED } from '../nouns/recent.ts';
@@ -20,6 +21,9 @@ export function keepRecent(
 ): void {
   if (limits.events === 0) return;
   for (const { owner, events: count, bytes, lines } of rows) {
+    const ring = owner === SHARED ? SHARED : ALL_ACCOUNTS;
+    addTotals(sql, platform, owner, { events: count, bytes });
+    makeRoom(sql, platform, ring, limits);
     sql.run('INSERT INTO recent (platform, owner, at, events, bytes, lines) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))', [
       platform,
       owner,
@@ -28,12 +32,15 @@ export function keepRecent(
       bytes,
       lines,
     ]);
-    addTotals(sql, platform, owner, { events: count, bytes });
-    makeRoom(sql, platform, owner === SHARED ? SHARED : ALL_ACCOUNTS, limits);
+    // The row alone may be more than the ring holds.
+    makeRoom(sql, platform, ring, limits);
   }
 }
 
-/** Rows go from the old end while the rest alone fills the ring, or while it holds too many bytes. */
+/**
+ * Rows go from the old end while the rest alone fills the ring, or while it holds too many bytes. The totals have the row that
+ * is about to come.
+ */
 function makeRoom(sql: Sql, platform: Platform, ring: string, limits: RecentLimits): void {
   for (;;) {
     const { events, bytes } = totalsOf(sql, platform, ring);
@@ -42,7 +49,8 @@ function makeRoom(sql: Sql, platform: Platform, ring: string, limits: RecentLimi
     const oldest = sql.row<RecentTotals & { number: number }>(
       'SELECT number, events, bytes FROM recent WHERE platform = ? AND owner = ? ORDER BY number LIMIT 1',
       [platform, owner],
-    )!;
+    );
+    if (oldest === undefined) return;
     if (events - oldest.events < limits.events && bytes <= limits.bytes) return;
     sql.run('DELETE FROM recent WHERE number = ?', [oldest.number]);
     addTotals(sql, platform, owner, { events: -oldest.events, bytes: -oldest.bytes });
