@@ -21,27 +21,18 @@ import {
 } from './translation.ts';
 import { xLanguage } from './x/language.ts';
 
-export function translate(query: Query, to: Platform): Translation {
-  const work = translating(query, to);
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** Each clause is proven by reading it again, so a rule of a thousand of them takes a while: yields 1 for each. */
-export function* translating(query: Query, to: Platform): Generator<number, Translation> {
+/** Each clause is proven by reading it again, so a rule of a thousand of them takes a while: `checkpoint` throws to end the work. */
+export function translate(query: Query, to: Platform, checkpoint: () => void = () => {}): Translation {
   const [source, target, render] =
     to === 'firehose'
       ? ([xLanguage({ level: 'enterprise+embedding' }), firehoseLanguage, toFirehose] as const)
       : ([firehoseLanguage, xLanguage(), toX] as const);
-  const made = yield* walk(query, false, { source, target, render });
+  const made = walk(query, false, { source, target, render, checkpoint });
   const clauses = made.clauses.map((draft) => draft.clause);
   if (made.query === undefined) return { text: undefined, query: undefined, verdict: 'impossible', clauses };
   const translated = to === 'x' ? pushedDown(made.query) : made.query;
   const text = isConstant(translated) ? '' : target.print(translated);
   // The whole is read once more.
-  yield clauses.length;
   const { query: read, diagnostics } = target.parse(text);
   if (read !== undefined && sameQuery(read, translated)) {
     return { text, query: translated, verdict: verdictOf(clauses), clauses };
@@ -72,6 +63,7 @@ interface Languages {
   readonly source: Language;
   readonly target: Language;
   readonly render: (unit: Unit) => Rendering;
+  readonly checkpoint: () => void;
 }
 
 interface Made {
@@ -86,32 +78,26 @@ interface Draft {
   readonly isOpen: boolean;
 }
 
-function* walk(query: Query, negated: boolean, to: Languages): Generator<number, Made> {
+function walk(query: Query, negated: boolean, to: Languages): Made {
   switch (query.kind) {
     case 'all':
     case 'any':
-      return standsForTwo(query) ? yield* proven(query, negated, to) : yield* group(query.kind, query.of, negated, to);
+      return standsForTwo(query) ? clause(query, negated, to) : group(query.kind, query.of, negated, to);
     case 'not': {
-      const inner = yield* walk(query.query, !negated, to);
+      const inner = walk(query.query, !negated, to);
       return { query: inner.query && not(inner.query), clauses: inner.clauses };
     }
     case 'everything':
     case 'nothing':
       return { query, clauses: [] };
     default:
-      return yield* proven(query, negated, to);
+      return clause(query, negated, to);
   }
 }
 
-function* proven(unit: Unit, negated: boolean, to: Languages): Generator<number, Made> {
-  yield 1;
-  return clause(unit, negated, to);
-}
-
 /** Leaving out some parts of a group widens an `all` and narrows an `any`; a negation turns that round. */
-function* group(kind: 'all' | 'any', of: readonly Query[], negated: boolean, to: Languages): Generator<number, Made> {
-  const made: Made[] = [];
-  for (const part of unitsOf(of)) made.push(yield* walk(part, negated, to));
+function group(kind: 'all' | 'any', of: readonly Query[], negated: boolean, to: Languages): Made {
+  const made = unitsOf(of).map((part) => walk(part, negated, to));
   const kept = made.flatMap(({ query }) => (query === undefined ? [] : [query]));
   if (kept.length === 0) return { query: undefined, clauses: made.flatMap(({ clauses }) => clauses) };
   const effect = (kind === 'all') === negated ? 'narrower' : 'wider';
@@ -161,7 +147,8 @@ const distinct = (parts: readonly Query[]): Query[] => [
   ...new Map(parts.map((part) => [JSON.stringify(part), part])).values(),
 ];
 
-function clause(unit: Unit, negated: boolean, { source, target, render }: Languages): Made {
+function clause(unit: Unit, negated: boolean, { source, target, render, checkpoint }: Languages): Made {
+  checkpoint();
   const sign = (query: Query) => (negated ? not(query) : query);
   const written = source.print(sign(unit));
   const rendering = render(unit);

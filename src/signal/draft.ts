@@ -35,24 +35,25 @@ export interface ExampleCounts {
   readonly unwanted: number;
 }
 
-/** Yields steps of work, so that the caller can pause. */
-export function* draftOf(
+/** `checkpoint` is called for each candidate, and throws to end the work. */
+export function draftOf(
   candidates: readonly DraftPart[],
   texts: ExampleCounts,
   plan: DraftPlan = USUAL_PLAN,
-): Generator<number, Draft> {
+  checkpoint: () => void = () => {},
+): Draft {
   const state: State = { wanted: new Uint8Array(texts.wanted), unwanted: new Uint8Array(texts.unwanted) };
   const any: DraftPart[] = [];
   const none: DraftPart[] = [];
   while (any.length < plan.parts) {
-    const best = yield* bestAddition(candidates, state, plan, any);
+    const best = bestAddition(candidates, state, plan, any, checkpoint);
     if (best === undefined) break;
     any.push(best);
     for (const index of best.wanted) state.wanted[index] = 1;
     for (const index of best.unwanted) state.unwanted[index] = 1;
   }
   while (plan.excludes && any.length > 0 && any.length + none.length < plan.parts) {
-    const best = yield* bestExclusion(candidates, state, plan);
+    const best = bestExclusion(candidates, state, plan, checkpoint);
     if (best === undefined) break;
     none.push(best);
     for (const index of best.wanted) state.wanted[index] = 0;
@@ -73,18 +74,19 @@ const countOf = (flags: Uint8Array): number => flags.reduce((sum, flag) => sum +
 export const partingOf = (matched: number, wanted: number, noise: number): number =>
   matched <= 0 ? 0 : (2 * matched) / (matched + wanted + noise);
 
-function* bestAddition(
+function bestAddition(
   candidates: readonly DraftPart[],
   state: State,
   { worth, noise: weight }: DraftPlan,
   chosen: readonly DraftPart[],
-): Generator<number, DraftPart | undefined> {
+  checkpoint: () => void,
+): DraftPart | undefined {
   const [matched, noise, all] = [countOf(state.wanted), countOf(state.unwanted), state.wanted.length];
   const before = partingOf(matched, all, weight * noise);
   let best: DraftPart | undefined;
   let bestValue = 0;
   for (const candidate of candidates) {
-    yield candidate.wanted.length + candidate.unwanted.length;
+    checkpoint();
     const more = countWhere(candidate.wanted, state.wanted, 0);
     if (more < (isVariant(candidate, chosen) ? 1 : fewest(all))) continue;
     const noisier = noise + countWhere(candidate.unwanted, state.unwanted, 0);
@@ -114,17 +116,18 @@ const UNSEEN = 0.5;
 /** An exclusion that takes away fewer unwanted texts is chance. */
 const MIN_EXCLUDED = 3;
 
-function* bestExclusion(
+function bestExclusion(
   candidates: readonly DraftPart[],
   state: State,
   { worth, noise: weight }: DraftPlan,
-): Generator<number, DraftPart | undefined> {
+  checkpoint: () => void,
+): DraftPart | undefined {
   const [matched, noise, all] = [countOf(state.wanted), countOf(state.unwanted), state.wanted.length];
   let best: DraftPart | undefined;
   let bestValue = partingOf(matched, all, weight * noise) + worth / 2;
   for (const candidate of candidates) {
     if (candidate.terms.length > 1) continue;
-    yield candidate.wanted.length + candidate.unwanted.length;
+    checkpoint();
     const fewer = countWhere(candidate.unwanted, state.unwanted, 1);
     if (fewer < MIN_EXCLUDED) continue;
     const lost = countWhere(candidate.wanted, state.wanted, 1) + UNSEEN;
@@ -157,7 +160,11 @@ function countWhere(indexes: readonly number[], flags: Uint8Array, flag: number)
 const PAIRED = 24;
 
 /** Two terms that need not follow each other. */
-export function* pairsOf(single: readonly DraftPart[], texts: ExampleCounts): Generator<number, DraftPart[]> {
+export function pairsOf(
+  single: readonly DraftPart[],
+  texts: ExampleCounts,
+  checkpoint: () => void = () => {},
+): DraftPart[] {
   const best = single
     .map((candidate) => ({
       candidate,
@@ -170,7 +177,7 @@ export function* pairsOf(single: readonly DraftPart[], texts: ExampleCounts): Ge
   for (const [at, one] of best.entries()) {
     const [ofWanted, ofUnwanted] = [new Set(one.wanted), new Set(one.unwanted)];
     for (const other of best.slice(at + 1)) {
-      yield other.wanted.length + other.unwanted.length;
+      checkpoint();
       const wanted = other.wanted.filter((index) => ofWanted.has(index));
       if (wanted.length < fewest(texts.wanted)) continue;
       const terms = [...one.terms, ...other.terms].toSorted();

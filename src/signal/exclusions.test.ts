@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Exclusions, exclusionSteps } from './exclusions.ts';
-import { likenessSteps, type RatedTexts } from './likeness.ts';
+import { type Exclusions, exclusionsFrom } from './exclusions.ts';
+import { likenessOf, type RatedTexts } from './likeness.ts';
 
 const seen = Array.from({ length: 300 }, (_, index) => `Jaguar seen near village ${index} by rangers`);
 const cars = Array.from({ length: 12 }, (_, index) => `New Jaguar dealership offers car number ${index}`);
 
-function run<T>(work: Generator<number, T>): T {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 function choose(texts: Partial<RatedTexts>, isNamed: (term: string) => boolean = () => false): Exclusions {
   const all = { irrelevant: [], relevant: [], unrated: [], ...texts };
-  return run(exclusionSteps(all, run(likenessSteps(all)), isNamed));
+  return exclusionsFrom(all, likenessOf(all), isNamed);
 }
 
 describe('exclusions', () => {

@@ -39,21 +39,22 @@ interface Candidate {
 
 const takenBy = ({ relevant, unlike }: Candidate): number => relevant + unlike.length;
 
-/** Yields steps of work, so that the caller can pause. `isNamed`: what the rule or its intent asks for is never excluded. */
-export function* exclusionSteps(
+/** `isNamed`: what the rule or its intent asks for is never excluded. `checkpoint` throws to end the work. */
+export function exclusionsFrom(
   texts: RatedTexts,
   likeness: Likeness,
   isNamed: (term: string) => boolean,
-): Generator<number, Exclusions> {
+  checkpoint: () => void = () => {},
+): Exclusions {
   const { relevant, unrated } = texts;
-  const candidates = (yield* candidatesOf(texts, likeness, isNamed)).toSorted(byWorth);
+  const candidates = candidatesOf(texts, likeness, isNamed, checkpoint).toSorted(byWorth);
   const wanted = relevant.length + unrated.length;
   const isGone = new Set<number>();
   const terms: string[] = [];
   const refused: Candidate[] = [];
   let loss = 0;
   for (const candidate of candidates) {
-    yield candidate.irrelevant.length;
+    checkpoint();
     const more = candidate.irrelevant.filter((at) => !isGone.has(at));
     if (more.length < MIN_MORE || terms.length === MAX_TERMS) continue;
     const after = loss + takenBy(candidate) + UNSEEN;
@@ -79,21 +80,21 @@ function byWorth(one: Candidate, other: Candidate): number {
   );
 }
 
-function* candidatesOf(
+function candidatesOf(
   { irrelevant, relevant, unrated }: RatedTexts,
   likeness: Likeness,
   isNamed: (term: string) => boolean,
-): Generator<number, Candidate[]> {
-  const inNoise = yield* placesOf(irrelevant, () => true);
+  checkpoint: () => void,
+): Candidate[] {
+  const inNoise = placesOf(irrelevant, () => true, checkpoint);
   for (const [term, places] of inNoise) if (places.length < MIN_SEEN || !isTelling(term)) inNoise.delete(term);
-  yield inNoise.size;
   const isTried = (term: string): boolean => inNoise.has(term);
-  const inRelevant = yield* placesOf(relevant, isTried);
-  const inUnrated = yield* placesOf(unrated, isTried);
+  const inRelevant = placesOf(relevant, isTried, checkpoint);
+  const inUnrated = placesOf(unrated, isTried, checkpoint);
   const candidates: Candidate[] = [];
   for (const [term, places] of inNoise) {
     const removed = inUnrated.get(term) ?? [];
-    yield 20 * removed.length + NAMED_COST;
+    checkpoint();
     if (isNamed(term)) continue;
     const unlike = removed.filter((at) => !likeness.isAlike(at, [term]));
     candidates.push({ term, irrelevant: places, relevant: inRelevant.get(term)?.length ?? 0, unlike });
@@ -101,18 +102,16 @@ function* candidatesOf(
   return candidates;
 }
 
-/** Steps that it takes to compare a term with the words of a rule and its intent. */
-const NAMED_COST = 200;
-
 /** The numbers of the texts that have each term. */
-function* placesOf(
+function placesOf(
   texts: readonly string[],
   isTried: (term: string) => boolean,
-): Generator<number, Map<string, number[]>> {
+  checkpoint: () => void,
+): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [at, text] of texts.entries()) {
     const terms = termsOf(text);
-    yield 4 * terms.size;
+    checkpoint();
     for (const term of terms) {
       if (!isTried(term)) continue;
       const known = places.get(term);

@@ -22,12 +22,12 @@ const RATED_WEIGHT = 20;
 const INERTIA = 5;
 const MAX_WEIGHT = 3;
 
-/** Yields steps of work, so that the caller can pause. */
-export function* likenessSteps({ irrelevant, relevant, unrated }: RatedTexts): Generator<number, Likeness> {
+/** `checkpoint` throws to end the work. */
+export function likenessOf({ irrelevant, relevant, unrated }: RatedTexts, checkpoint: () => void = () => {}): Likeness {
   if (relevant.length < MIN_RELEVANT) return { isAlike: () => false };
-  const inNoise = yield* countWords(irrelevant);
-  const inRelevant = yield* countWords(relevant);
-  const inUnrated = yield* countWords(unrated);
+  const inNoise = countWords(irrelevant, checkpoint);
+  const inRelevant = countWords(relevant, checkpoint);
+  const inUnrated = countWords(unrated, checkpoint);
   const all = unrated.length + RATED_WEIGHT * relevant.length + 1;
   const weightOf = (word: string): number => {
     const usual = ((inUnrated.get(word) ?? 0) + RATED_WEIGHT * (inRelevant.get(word) ?? 0) + 0.5) / all;
@@ -38,7 +38,7 @@ export function* likenessSteps({ irrelevant, relevant, unrated }: RatedTexts): G
   for (const text of unrated) {
     const words = wordsOf(text);
     looks.push({ words, sum: sumOf(words, weightOf) });
-    yield words.size;
+    checkpoint();
   }
   return {
     isAlike(at, terms) {
@@ -63,12 +63,12 @@ function ownWords(terms: readonly string[]): string[] {
   return [...new Set(bare)].flatMap((word) => [word, `#${word}`, `@${word}`]);
 }
 
-function* countWords(texts: readonly string[]): Generator<number, Map<string, number>> {
+function countWords(texts: readonly string[], checkpoint: () => void): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) {
     const words = wordsOf(text);
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-    yield words.size;
+    checkpoint();
   }
   return counts;
 }

@@ -10,8 +10,12 @@ const FEW = 10;
 /** A tag is rarely chance. */
 const isTag = (term: string): boolean => /^#[^ ]+$/.test(term);
 
-/** Yields steps of work, so that the caller can pause. The best first. */
-export function* tellingTerms(wanted: readonly string[], unwanted: readonly string[]): Generator<number, string[]> {
+/** The best come first. `checkpoint` throws to end the work. */
+export function tellingTerms(
+  wanted: readonly string[],
+  unwanted: readonly string[],
+  checkpoint: () => void = () => {},
+): string[] {
   const counts = new Map<string, { wanted: number; unwanted: number }>();
   for (const [kind, texts] of [
     ['wanted', wanted],
@@ -19,7 +23,7 @@ export function* tellingTerms(wanted: readonly string[], unwanted: readonly stri
   ] as const) {
     for (const text of texts) {
       const terms = termsOf(text);
-      yield 4 * terms.size;
+      checkpoint();
       for (const term of terms) {
         const seen = counts.get(term) ?? { wanted: 0, unwanted: 0 };
         seen[kind]++;
@@ -27,7 +31,6 @@ export function* tellingTerms(wanted: readonly string[], unwanted: readonly stri
       }
     }
   }
-  yield counts.size;
   const best = [...counts]
     .filter(
       ([term, seen]) =>

@@ -1,9 +1,8 @@
 /** Translate Rule: the rule in the other language, and the measured difference. */
 import { z } from 'zod';
-import { runThrough } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
-import { translating } from '../../rules/translate.ts';
+import { translate } from '../../rules/translate.ts';
 import type { TranslatedClause } from '../../rules/translation.ts';
 import type { ReadContext } from '../context.ts';
 import { fieldsOf, problemsOfText } from '../rules/rule-problems.ts';
@@ -88,8 +87,7 @@ export const translateRule = computed({
   },
   async run(context, { account }, { platform: from, value }) {
     const query = context.languages[from].parse(value.trim()).query!;
-    const work = translating(query, other(from));
-    const { text, query: translated, verdict: said, clauses } = runThrough(work, context.checkpoint);
+    const { text, query: translated, verdict: said, clauses } = translate(query, other(from), context.checkpoint);
     const trial = translated && (await tried(context, account.id, from, query, translated));
     const verdict = trial === undefined ? said : shownBy(trial, said);
     return {

@@ -1,5 +1,4 @@
 /** Rules that part wanted events from unwanted ones. Every term is tried by the engine, so what a rule matches is exact. */
-import { runThrough } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
@@ -57,7 +56,7 @@ export function draftFromExamples(work: Work, examples: Examples): DraftedRule[]
   const { candidates, queries } = termCandidates(work, examples);
   const values = new Set<string>();
   for (const plan of PLANS) {
-    const draft = runThrough(draftOf(candidates, texts, plan), work.checkpoint);
+    const draft = draftOf(candidates, texts, plan, work.checkpoint);
     for (const one of [draft, { ...draft, none: [] }]) {
       const value = draftText(work.language, one, queries);
       if (value !== undefined) values.add(value);
@@ -75,7 +74,7 @@ export function termCandidates(
   { wanted, unwanted }: Examples,
 ): { candidates: DraftPart[]; queries: ReadonlyMap<string, Query> } {
   const shown = (payloads: readonly Payload[]) => payloads.map((payload) => shownText(language.name, payload));
-  const terms = runThrough(tellingTerms(shown(wanted), shown(unwanted)), checkpoint);
+  const terms = tellingTerms(shown(wanted), shown(unwanted), checkpoint);
   const queries = new Map<string, Query>();
   for (const term of terms) for (const { text, query } of termTexts(language, term)) queries.set(text, query);
   const trial = { platform: language.name, queries: [...queries.values()], now, checkpoint };
@@ -89,7 +88,7 @@ export function termCandidates(
       for (const number of numbers ?? []) found[number]![kind].push(event);
   const texts = { wanted: wanted.length, unwanted: unwanted.length };
   const words = found.filter(({ terms: [text] }) => !text!.includes('"'));
-  return { candidates: [...found, ...runThrough(pairsOf(words, texts), checkpoint)], queries };
+  return { candidates: [...found, ...pairsOf(words, texts, checkpoint)], queries };
 }
 
 /** The text of a draft. While it is too long for the language, its last part goes. */

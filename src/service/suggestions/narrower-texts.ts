@@ -2,15 +2,14 @@
  * Narrower forms of a rule, by its rated matches: words that keep noise out, and words that must be there. One is offered only
  * if hardly anything that may be wanted goes with the noise; what is in question is asked for instead.
  */
-import { runThrough } from '../../base/cooperate.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import { all } from '../../rules/query.ts';
 import { queryOf, type RuleText } from '../../rules/rule-text.ts';
 import { draftOf, USUAL_PLAN } from '../../signal/draft.ts';
-import { allowedLoss, exclusionSteps, UNSEEN } from '../../signal/exclusions.ts';
-import { type Likeness, likenessSteps } from '../../signal/likeness.ts';
+import { allowedLoss, exclusionsFrom, UNSEEN } from '../../signal/exclusions.ts';
+import { type Likeness, likenessOf } from '../../signal/likeness.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { namedIn } from '../rules/intent-lint.ts';
 import { type ChangedText, excluding, requiring } from './changed-texts.ts';
@@ -49,9 +48,8 @@ export function narrowerTexts(work: NarrowWork, rated: RatedMatches): NarrowedRu
     relevant: rated.relevant.map(textOf),
     unrated: unrated.map(textOf),
   };
-  const likeness = runThrough(likenessSteps(texts), work.checkpoint);
-  const choosing = exclusionSteps(texts, likeness, namedIn(current, work.intent));
-  const { terms, asked } = runThrough(choosing, work.checkpoint);
+  const likeness = likenessOf(texts, work.checkpoint);
+  const { terms, asked } = exclusionsFrom(texts, likeness, namedIn(current, work.intent), work.checkpoint);
   const tried = [...exclusions(work, terms), required(work, rated)].filter((one) => one !== undefined);
   const changed = tried.map(({ value, terms: { length } }) => ({
     query: queryOf(work.language, { ...work.held, value })!,
@@ -105,7 +103,7 @@ function required(work: NarrowWork, { relevant, irrelevant }: RatedMatches): Tri
   const examples = { wanted: payloads(relevant), unwanted: payloads(irrelevant) };
   const { candidates, queries } = termCandidates(work, examples);
   const counts = { wanted: relevant.length, unwanted: irrelevant.length };
-  const { any } = runThrough(draftOf(candidates, counts, NARROW_PLAN), work.checkpoint);
+  const { any } = draftOf(candidates, counts, NARROW_PLAN, work.checkpoint);
   const parts = any.map(({ terms }) => all(terms.map((term) => queries.get(term)!)));
   const text = parts.length === 0 ? undefined : requiring(work.language, work.held.value, parts);
   return text && { ...text, terms: [] };
