@@ -4,11 +4,12 @@ import { neighbours } from './campaign/neighbours.ts';
 
 it('answers every request of an account while another asks for one operation again and again', async () => {
   const { alone, rows } = await neighbours({ samples: 10, names: ['matchFacets', 'pushEvents', 'createRule'] });
-  expect(alone).toHaveLength(30);
-  expect(rows.map(({ operation, refused, quiet }) => [operation, refused, quiet.length])).toEqual([
-    ['matchFacets', 0, 10],
-    ['pushEvents', 0, 10],
-    ['createRule', 0, 10],
+  // A row that seems over is measured again, with more requests, so no number of them is exact.
+  expect(alone.length).toBeGreaterThanOrEqual(30);
+  expect(rows.map(({ operation, refused, quiet }) => [operation, refused, quiet.length >= 10])).toEqual([
+    ['matchFacets', 0, true],
+    ['pushEvents', 0, true],
+    ['createRule', 0, true],
   ]);
   // The server takes the requests that were asked for: otherwise nothing would lean on it.
   for (const { operation, statuses } of rows)
