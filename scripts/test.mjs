@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleProgram } from './bundle.mjs';
+import { bundleProgram } from './bundle.ts';
 
 const checks = [
   { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },

@@ -29,12 +29,19 @@ export const rollingCampaign = ({ times = 10 }: { times?: number }): Promise<boo
 
 interface Rolls extends Pick<ClusterOptions, 'nodes' | 'nats'> {
   readonly times: number;
+  /** Milliseconds between two pushes of a client. */
+  readonly every?: number;
   /** The program that nodes are started with in a roll; the same as before where there is none. */
   programOf?(time: number): string | undefined;
 }
 
 /** Answers whether nothing was refused, and nothing is missing or there twice. */
-export async function rollUnderLoad({ times, programOf = () => undefined, ...wanted }: Rolls): Promise<boolean> {
+export async function rollUnderLoad({
+  times,
+  every = 20,
+  programOf = () => undefined,
+  ...wanted
+}: Rolls): Promise<boolean> {
   await using receiver = await openReceiver();
   await using cluster = await startCluster({
     ...wanted,
@@ -54,7 +61,7 @@ export async function rollUnderLoad({ times, programOf = () => undefined, ...wan
   const reader = await startReader(client);
   const load: Load = { next: 0, acknowledged: [], refusals: [] };
   const stopping = new AbortController();
-  const pushing = Array.from({ length: PUSHERS }, () => pushUntil(stopping.signal, balancer, load));
+  const pushing = Array.from({ length: PUSHERS }, () => pushUntil(stopping.signal, balancer, load, every));
   let told = 0;
   for (let time = 1; time <= times; time++) {
     await roll(cluster, balancer, programOf(time));
@@ -99,7 +106,7 @@ async function untilSeen(balancer: Balancer, url: string): Promise<void> {
   while (!balancer.isReady(url)) await pause(20);
 }
 
-async function pushUntil(signal: AbortSignal, balancer: Balancer, load: Load): Promise<void> {
+async function pushUntil(signal: AbortSignal, balancer: Balancer, load: Load, every: number): Promise<void> {
   while (!signal.aborted) {
     const first = load.next;
     load.next += 100;
@@ -107,7 +114,7 @@ async function pushUntil(signal: AbortSignal, balancer: Balancer, load: Load): P
     if (typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 200)
       load.acknowledged.push(first);
     else load.refusals.push(`push: ${answer instanceof Error ? answer.message : JSON.stringify(answer)}`);
-    await pause(20);
+    await pause(every);
   }
 }
 

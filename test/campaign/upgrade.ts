@@ -12,7 +12,7 @@ import { rollUnderLoad } from './rolling.ts';
 export async function upgradeCampaign({ times = 10 }: { times?: number }): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-upgrade-'));
   try {
-    const next = nextProgram(folder);
+    const next = await nextProgram(folder);
     const programOf = (time: number) => (time % 2 === 1 ? next : undefined);
     return await rollUnderLoad({ times, programOf, nodes: { api: 2, matcher: 2, connector: 2, delivery: 1 } });
   } finally {

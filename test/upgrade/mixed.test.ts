@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../black-box/cli.ts';
 import { pushTo, type Started, startServer } from '../black-box/server.ts';
@@ -13,13 +14,18 @@ import { hasRelease, nextProgram, releasedProgram } from './programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-mixed-'));
 let postgres: TestPostgres;
+let next: string;
 beforeAll(async () => {
   postgres = await startPostgres();
+  next = await nextProgram(join(folder, 'next'));
 });
 afterAll(async () => {
   await postgres[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
+
+/** Milliseconds between two pushes: requests come all the time, and the CPU is for the programs that start. */
+const EVERY = 200;
 
 let batches = 0;
 /** Pushes the next hundred events, which must be taken. Answers their numbers. */
@@ -47,13 +53,11 @@ const onPostgres = async () => ({
 
 describe('this version and the next', () => {
   it('work beside each other on PostgreSQL under load, there and back again', async () => {
-    const next = nextProgram(join(folder, 'next'));
     const programOf = (time: number) => (time === 1 ? next : undefined);
-    expect(await rollUnderLoad({ times: 2, nodes: { all: 2 }, nats: false, programOf })).toBe(true);
+    expect(await rollUnderLoad({ times: 2, every: EVERY, nodes: { all: 2 }, nats: false, programOf })).toBe(true);
   }, 240_000);
 
   it('work on one file after each other, there and back again', async () => {
-    const next = nextProgram(join(folder, 'next-on-file'));
     const settings = { SLUICE_STORE_URL: `sqlite:${join(folder, 'one.db')}`, SLUICE_DATA_DIR: join(folder, 'one') };
     const acknowledged: number[] = [];
     let ruleIds: string[] | undefined;
@@ -67,15 +71,15 @@ describe('this version and the next', () => {
   }, 120_000);
 
   it('do not work beside each other when the next breaks with this one: it refuses, and the other goes on', async () => {
-    const next = nextProgram(join(folder, 'breaking'), { isBreak: true });
+    const breaking = await nextProgram(join(folder, 'breaking'), { isBreak: true });
     const settings = await onPostgres();
     const server = await started(settings);
     const ruleIds = await createRules(server.call, ['x']);
-    await expect(started(settings, next)).rejects.toThrow('Stop every node of the earlier version first.');
+    await expect(started(settings, breaking)).rejects.toThrow('Stop every node of the earlier version first.');
     const acknowledged = await push(server);
     await expectAll(server, ruleIds, acknowledged);
     await server.end('SIGTERM');
-    await using later = await started(settings, next);
+    await using later = await started(settings, breaking);
     acknowledged.push(...(await push(later)));
     await expectAll(later, ruleIds, acknowledged);
     const back = await run(['serve'], { ...settings, SLUICE_PORT: '0', SLUICE_DATA_DIR: join(folder, 'back') });
@@ -84,8 +88,12 @@ describe('this version and the next', () => {
 });
 
 describe.runIf(hasRelease())('release: 0.2.0', () => {
+  let released: string;
+  beforeAll(() => {
+    released = releasedProgram(join(folder, 'released'));
+  });
+
   it('goes on under load while this version refuses to work beside it, which takes over when it has gone', async () => {
-    const released = releasedProgram(join(folder, 'released'));
     const settings = await onPostgres();
     const old = await started(settings, released);
     const ruleIds = await createRules(old.call, ['x']);
@@ -96,7 +104,10 @@ describe.runIf(hasRelease())('release: 0.2.0', () => {
         hasRefused = true;
       },
     );
-    while (!hasRefused) acknowledged.push(...(await push(old)));
+    while (!hasRefused) {
+      acknowledged.push(...(await push(old)));
+      await setTimeout(EVERY);
+    }
     expect(await refused).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
@@ -112,7 +123,6 @@ describe.runIf(hasRelease())('release: 0.2.0', () => {
   }, 180_000);
 
   it('leaves a file that this version goes on with', async () => {
-    const released = releasedProgram(join(folder, 'released-on-file'));
     const data = join(folder, 'released-data');
     const old = await startServer({}, data, [], released);
     const ruleIds = await createRules(old.call, ['x']);

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { bundleProgram } from '../../scripts/bundle.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -28,7 +29,8 @@ export function hasRelease(): boolean {
 export function releasedProgram(folder: string): string {
   mkdirSync(folder, { recursive: true });
   execFileSync('tar', ['-x', '-C', folder], { input: git(['archive', RELEASE, 'src', 'bin', 'package.json']) });
-  return runnable(folder);
+  linkPackages(folder);
+  return join(folder, 'src/cli/main.ts');
 }
 
 const ADDED = {
@@ -37,9 +39,12 @@ const ADDED = {
     'CREATE TABLE later (id text PRIMARY KEY); ALTER TABLE webhooks ADD COLUMN later bigint NOT NULL DEFAULT 0;',
 };
 
-/** The program of the next release, in this folder. With `isBreak`, none of before can work on its tables. */
-export function nextProgram(folder: string, { isBreak = false } = {}): string {
-  for (const part of ['src', 'bin', 'core', 'packages', 'package.json'])
+/**
+ * The program of the next release, in this folder, bundled: it starts several times. With `isBreak`, none of before can work on
+ * its tables.
+ */
+export async function nextProgram(folder: string, { isBreak = false } = {}): Promise<string> {
+  for (const part of ['src', 'bin', 'core', 'packages', 'sandbox', 'package.json', 'tsconfig.json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: (path) => !path.includes('node_modules') });
   for (const [file, sql] of Object.entries(ADDED)) {
     const text = readFileSync(join(folder, file), 'utf8');
@@ -47,10 +52,8 @@ export function nextProgram(folder: string, { isBreak = false } = {}): string {
     const step = { name: '9999-later', sql, ...(isBreak && { needs: '9999-later' }) };
     writeFileSync(join(folder, file), `${text.slice(0, end)}\n  ${JSON.stringify(step)},${text.slice(end)}`);
   }
-  return runnable(folder);
+  linkPackages(folder);
+  return join(await bundleProgram(folder), 'main.js');
 }
 
-function runnable(folder: string): string {
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return join(folder, 'src/cli/main.ts');
-}
+const linkPackages = (folder: string): void => symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

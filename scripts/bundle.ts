@@ -6,19 +6,17 @@ import { rolldown } from 'rolldown';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** Writes the bundle into a new folder under `build`, and answers its path. The caller removes it. */
-export async function bundleProgram() {
-  mkdirSync(join(ROOT, 'build'), { recursive: true });
-  const folder = mkdtempSync(join(ROOT, 'build', 'program-'));
+/** Writes the bundle of the sources below `root` into a new folder under its `build`, and answers its path. The caller removes it. */
+export async function bundleProgram(root = ROOT): Promise<string> {
+  mkdirSync(join(root, 'build'), { recursive: true });
+  const folder = mkdtempSync(join(root, 'build', 'program-'));
   const bundle = await rolldown({
-    cwd: ROOT,
+    cwd: root,
     platform: 'node',
     logLevel: 'warn',
     // Optional packages are looked for where they are used, as in the sources. One of them comes with the metrics, too: as
     // forty files of its own it would take a tenth of the start. Its copies find each other.
-    external: Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).peerDependencies).filter(
-      (name) => name !== '@opentelemetry/api',
-    ),
+    external: Object.keys(packageOf(root).peerDependencies).filter((name) => name !== '@opentelemetry/api'),
     // The workers are opened by their file's name, beside the file that opens them.
     input: {
       main: 'src/cli/main.ts',
@@ -30,7 +28,10 @@ export async function bundleProgram() {
     },
   });
   // Read beside the file that asks for it.
-  for (const name of ['core.wasm', 'tables.bin']) copyFileSync(join(ROOT, 'src/engine/core', name), join(folder, name));
+  for (const name of ['core.wasm', 'tables.bin']) copyFileSync(join(root, 'src/engine/core', name), join(folder, name));
   await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
   return folder;
 }
+
+const packageOf = (root: string): { readonly peerDependencies: Record<string, string> } =>
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
