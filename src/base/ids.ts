@@ -2,7 +2,7 @@
  * Identifiers: a prefix that names the kind, ten characters of time, and a tail: sixteen random characters or those of a
  * digest, before them a rank where several ids share a millisecond. They sort by time and are otherwise opaque. The alphabet is Crockford's base 32, in lower case: no i, l, o or u to misread.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 export const TIME_CHARACTERS = 10;
@@ -31,6 +31,10 @@ export type IdPrefix =
 
 export const newId = (prefix: IdPrefix, now: Date): string =>
   idOf(prefix, now.getTime(), tailOf(randomBytes(TAIL_BYTES)));
+
+/** The tail of an id that is the same for the same things. */
+export const tailOfParts = (parts: readonly unknown[]): string =>
+  tailOf(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TAIL_BYTES));
 
 export const idOf = (prefix: IdPrefix, time: number, tail: string): string => `${prefix}_${timePart(time)}${tail}`;
 

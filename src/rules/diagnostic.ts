@@ -45,3 +45,18 @@ export type Intent =
   | { readonly all: readonly Intent[] }
   | { readonly any: readonly Intent[] }
   | { readonly not: Intent };
+
+export const isJoin = (intent: Intent): boolean => typeof intent === 'object' && ('all' in intent || 'any' in intent);
+
+/** The meaning in words. */
+export function intentText(intent: Intent): string {
+  if (typeof intent === 'string') return 'the same';
+  if ('excludes' in intent) return `no ${intent.excludes}`;
+  if ('clause' in intent) return intent.clause;
+  if ('not' in intent) return `no ${intentText(intent.not)}`;
+  const [parts, word] = 'all' in intent ? [intent.all, ' and '] : [intent.any, ' or '];
+  return parts.map((part) => (isJoin(part) ? `(${intentText(part)})` : intentText(part))).join(word);
+}
+
+/** A meaning, or a part of a rule, that is said in a sentence. */
+export const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);

@@ -6,7 +6,7 @@
  * intended meaning put in the word's place, must mean the same as the query of the fixed text.
  */
 import { knownOf, type Relations } from './analysis/implications.ts';
-import type { Diagnostic, Fix, Intent, Span } from './diagnostic.ts';
+import { type Diagnostic, type Fix, type Intent, type Span, shortened } from './diagnostic.ts';
 import { sameMeaning } from './equivalence.ts';
 import type { Mending, Parsed } from './language.ts';
 import { all, any, EVERYTHING, NOTHING, not, type Query } from './query.ts';
@@ -112,8 +112,6 @@ function told(text: string, fix: Fix, { events = 'posts' }: FixReader): Fix {
   const sign = /(?:-|!|NOT\s+)$/.test(masked!.before) ? 'without' : 'with';
   return { ...fix, meaning: `${events} ${sign} ${shortened(written)}` };
 }
-
-const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
 
 const UNREAD: Parsed = { query: undefined, diagnostics: [] };
 

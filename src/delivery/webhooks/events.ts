@@ -2,8 +2,7 @@
  * Deliveries to agents that subscribed with MCP: one event in each, with an id that follows from what happened, so that a
  * retry and a replay carry the same one.
  */
-import { createHash } from 'node:crypto';
-import { idOf, newId, TAIL_BYTES, tailOf } from '../../base/ids.ts';
+import { idOf, newId, tailOfParts } from '../../base/ids.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Silence } from '../../domain/silence.ts';
@@ -37,10 +36,7 @@ const MAX_EVENT_BYTES = 256 * 1024;
 export const EXPIRED_SUBSCRIPTION = 'It was not refreshed in time.';
 
 export const agentEventId = (subscriptionId: string, at: Date, subject: string): string =>
-  idOf('evt', at.getTime(), digestOf([subscriptionId, subject]));
-
-const digestOf = (parts: readonly string[]): string =>
-  tailOf(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TAIL_BYTES));
+  idOf('evt', at.getTime(), tailOfParts([subscriptionId, subject]));
 
 interface AgentEvent {
   readonly id: string;

@@ -2,7 +2,7 @@
  * Rewrites a list of clauses with AND, OR, NOT and parentheses, once for each of its likely meanings: a blank, a lower-case
  * operator and a mix of AND and OR each have several.
  */
-import type { Fix, Intent } from '../diagnostic.ts';
+import { type Fix, type Intent, intentText, isJoin, shortened } from '../diagnostic.ts';
 import { isSayable } from '../habits/habit.ts';
 import { quote } from './escape.ts';
 import type { Clause } from './syntax-tree.ts';
@@ -138,16 +138,3 @@ function joined(parts: readonly Written[], join: 'and' | 'or'): Written {
     ? { text: texts.join(' AND '), intent: { all: of } }
     : { text: texts.join(' OR '), intent: { any: of } };
 }
-
-const isJoin = (intent: Intent) => typeof intent === 'object' && ('all' in intent || 'any' in intent);
-
-function intentText(intent: Intent): string {
-  if (typeof intent === 'string') return 'the same';
-  if ('excludes' in intent) return `no ${intent.excludes}`;
-  if ('clause' in intent) return intent.clause;
-  if ('not' in intent) return `no ${intentText(intent.not)}`;
-  const [parts, word] = 'all' in intent ? [intent.all, ' and '] : [intent.any, ' or '];
-  return parts.map((part) => (isJoin(part) ? `(${intentText(part)})` : intentText(part))).join(word);
-}
-
-const shortened = (text: string) => (text.length > 80 ? `${text.slice(0, 79)}…` : text);

@@ -2,7 +2,7 @@
  * Words that people write between clauses out of habit: AND, or, NOT, &&, ||, |, commas. The fix rewrites the list of
  * clauses around them in X's syntax, and says what it means.
  */
-import type { Fix, Intent } from '../diagnostic.ts';
+import { type Fix, type Intent, intentText, shortened } from '../diagnostic.ts';
 import { quoted } from './lexer.ts';
 import type { Node } from './parse.ts';
 import { OPERATOR_BY_NAME } from './syntax-table.ts';
@@ -253,16 +253,3 @@ function joinedAny(branches: readonly (readonly Rewritten[])[], or: Choice['or']
   if (before.length + behind.length === 0) return either;
   return joinedAll([...before, { ...either, text: `(${either.text})` }, ...behind]);
 }
-
-/** The meaning in words. */
-export function intentText(intent: Intent): string {
-  if (typeof intent === 'string') return 'the same';
-  if ('excludes' in intent) return `no ${intent.excludes}`;
-  if ('clause' in intent) return intent.clause;
-  if ('not' in intent) return `no ${intentText(intent.not)}`;
-  const [parts, word] = 'all' in intent ? [intent.all, ' and '] : [intent.any, ' or '];
-  return parts.map((part) => (isJoin(part) ? `(${intentText(part)})` : intentText(part))).join(word);
-}
-
-const isJoin = (intent: Intent) => typeof intent === 'object' && ('all' in intent || 'any' in intent);
-const shortened = (text: string) => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
