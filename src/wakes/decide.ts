@@ -13,7 +13,7 @@ export interface WakeCandidate extends TimedCandidate {
 }
 
 export interface WakeDecision {
-  /** For each decided candidate, from the first on, whether it wakes. */
+  /** For each decided candidate, in order, whether it wakes. */
   readonly wakes: readonly boolean[];
   readonly account: WakeAccount;
   /** The state of the candidates' stories from now on. */
@@ -53,12 +53,15 @@ export function digestDue(contract: WakeContract, now: Date): Date {
   return afterQuiet(quiet, at === undefined ? wakeWindow(contract, now).until : nextTime(zone, at, now));
 }
 
-/** Decides candidates in their order, and stops before the one that would be wake number `mostWakes + 1`, and after one that fills a digest. */
+/**
+ * Decides candidates in their order, beginning at `from`, and stops before the one that would be wake number `mostWakes + 1`, and after
+ * one that fills a digest.
+ */
 export function decideWakes(
   contract: WakeContract,
   past: WakePast,
   candidates: readonly WakeCandidate[],
-  { now, mostWakes = Number.POSITIVE_INFINITY }: { now: Date; mostWakes?: number },
+  { now, mostWakes = Number.POSITIVE_INFINITY, from = 0 }: { now: Date; mostWakes?: number; from?: number },
 ): WakeDecision {
   let { windowFrom, wakes, held, stories } = wakeAccountAt(contract, past.account, now);
   const seen = windowFrom.getTime();
@@ -68,7 +71,8 @@ export function decideWakes(
   const waiting = waitingAt(contract, past.account, now);
   const because: string[] = [];
   let [woken, isFull, memory] = [0, false, past.account?.memory];
-  for (const candidate of candidates) {
+  for (let at = from; at < candidates.length; at++) {
+    const candidate = candidates[at]!;
     const { story } = candidate;
     const before = story === undefined ? undefined : (known.get(story) ?? past.stories.get(story));
     const isFree = !isHushed && mayWake(contract, candidate, before, wakes);

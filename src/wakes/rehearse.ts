@@ -27,7 +27,7 @@ export function rehearse(contract: WakeContract, matches: readonly RehearsedMatc
   let held = 0;
   for (const { now, batch } of batchesOf(answered(contract, matches), patienceOf(contract))) {
     for (let from = 0; from < batch.length; ) {
-      const decision = decideWakes(contract, { account, stories }, batch.slice(from), { now });
+      const decision = decideWakes(contract, { account, stories }, batch, { now, from });
       from += decision.wakes.length;
       account = decision.account;
       for (const [story, state] of decision.stories) stories.set(story, state);

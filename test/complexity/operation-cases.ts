@@ -230,7 +230,11 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
         return rule_ids;
       },
       (account, rule_ids) =>
-        account.ask('rehearseWake', { rule_ids, wake: { per: 'story', digest: { when_waiting: 9 } } }),
+        account.ask('rehearseWake', {
+          rule_ids,
+          // Each match that is held fills a digest.
+          wake: { per: 'match', at_most: '1/day', digest: { when_waiting: 1 } },
+        }),
     ),
   },
   sendMatch: 'It sends one match, whatever the account has.',
