@@ -60,6 +60,10 @@ describe('sluice accounts and top', () => {
     });
     expect((await sluice('accounts', 'list')).stdout).toMatch(/acme .*suspended/);
     expect((await sluice('accounts', 'suspend', 'default')).code).toBe(1);
+    expect(await sluice('accounts', 'suspend', 'acme', '--reason', 'a\u202eb')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('U+202E'),
+    });
 
     const top = await json<{ accounts: { name: string; suspended: unknown }[] }>('top');
     expect(top.accounts).toContainEqual(expect.objectContaining({ name: 'acme', suspended: expect.anything() }));

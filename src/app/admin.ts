@@ -1,6 +1,7 @@
 /** The operator's business, done on the store itself: accounts, keys and copies. A server may be running on it. */
 import { systemClock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { hiddenIn } from '../base/legible.ts';
 import {
   ACCOUNT_LIMIT_CODES,
   type Account,
@@ -106,6 +107,11 @@ export async function openAdmin(env: Env): Promise<Admin> {
     async suspend(name, reason) {
       const account = await accountOf(name);
       if (account.name === DEFAULT_ACCOUNT) throw new AdminError("The operator's own account cannot be suspended.");
+      const hidden = hiddenIn(reason);
+      if (hidden !== undefined)
+        throw new AdminError(
+          `Character ${hidden.place} of the reason is ${hidden.code}, which cannot be seen. Leave it out.`,
+        );
       const suspended = { at: systemClock.now(), reason };
       await store.suspendAccount(account.id, suspended, noteOf(account, { ...account, suspended }));
       return accountOf(account.id);

@@ -55,6 +55,16 @@ describe('a suspended account', () => {
     expect((await authenticate(context, secret)).account.name).toBe('alice');
   });
 
+  it('is told a reason whose characters can all be seen', async () => {
+    await using test = await stage();
+    const suspend = (reason: string) => test.call(test.operator, 'suspendAccount', { account_id: 'alice', reason });
+    await expect(suspend('no\u202eise')).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { issues: [{ path: 'reason', message: expect.stringContaining('U+202E') }] },
+    });
+    expect(await suspend('噪音 🙉'.repeat(100))).toMatchObject({ suspended: { reason: '噪音 🙉'.repeat(100) } });
+  });
+
   it('ends streams and waiting requests with the reason', async () => {
     await using test = await stage();
     const { context } = test.service;

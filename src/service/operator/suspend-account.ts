@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_ACCOUNT } from '../../domain/account.ts';
 import { accountFields, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
+import { visibleName } from '../shapes.ts';
 import {
   accountName,
   accountToJson,
@@ -21,7 +22,7 @@ export const suspendAccount = operation({
   access: 'operator',
   input: z.strictObject({
     account_id: accountName,
-    reason: z.string().max(500).default('').describe('Shown to the account, and kept in its audit log.'),
+    reason: visibleName(0, 500).default('').describe('Shown to the account, and kept in its audit log.'),
   }),
   output: shownAccount,
   example: {

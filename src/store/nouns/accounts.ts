@@ -86,7 +86,7 @@ const accountOf = (row: AccountRow): Account => ({
   createdAt: new Date(row.created_at),
   ...(row.limits !== null && { limits: parseColumn<NonNullable<Account['limits']>>(row.limits) }),
   ...(row.suspended_at !== null && {
-    suspended: { at: new Date(row.suspended_at), reason: decodeText(row.suspended_for ?? '""') },
+    suspended: { at: new Date(row.suspended_at), reason: decodeName(row.suspended_for ?? '""') },
   }),
 });
 

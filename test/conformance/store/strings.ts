@@ -24,6 +24,8 @@ export function stringCases(open: Open): void {
     const named = accountNamed(text);
     await store.addAccount(named);
     expect(await store.account(text)).toEqual(named);
+    await store.suspendAccount(named.id, { at: at(0), reason: text });
+    expect((await store.account(text))?.suspended?.reason).toBe(legible(text));
     const rule = ruleOf(account, { name: text, intent: text, platforms: { firehose: { value: text, flags: {} } } });
     await store.addRule(rule, {});
     await store.setRuleStatus(rule.id, 'firehose', { status: 'failed', error: text });
