@@ -97,6 +97,13 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   status: webhook.status,
 });
 
+/** The address of a receiver may be a secret, as that of a webhook. */
+export const subscriptionFields = ({ url, subscription }: Pick<Webhook, 'url' | 'subscription'>): ChangeFields => ({
+  event: subscription?.event,
+  arguments: JSON.parse(subscription?.arguments ?? '{}') as unknown,
+  url: shownAddress(url),
+});
+
 export const keyFields = ({ name, scope, expiresAt }: Pick<Key, 'name' | 'scope' | 'expiresAt'>): ChangeFields => ({
   name,
   scope,

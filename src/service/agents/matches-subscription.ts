@@ -8,7 +8,7 @@ import type { Caller } from '../access/caller.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { eventTypeOf } from '../webhooks/event-types.ts';
 import type { AgentsRoom } from './room.ts';
-import { saveSubscription } from './subscribe.ts';
+import { endByAgent, saveSubscription } from './subscribe.ts';
 import { canonicalJson, expiryWithin, isLive, subscriptionIdOf } from './subscription-terms.ts';
 import { subscribedWebhook } from './subscription-wish.ts';
 
@@ -70,7 +70,7 @@ export async function subscribeToMatches(
       }),
       format: 'wake',
     };
-    await saveSubscription(context, caller, webhook);
+    await saveSubscription(context, caller, webhook, !isLasting && 'created');
     if (!isLasting) await store.replay(webhook.id, latest, MOST_REPLAYED);
     return webhook;
   });
@@ -81,7 +81,7 @@ export const isToRefresh = ({ subscription }: Webhook, now: Date): boolean =>
 
 export async function unsubscribeFromMatches(context: AgentsRoom, caller: Caller, told: Told): Promise<void> {
   const webhook = await found(context, caller, told);
-  if (webhook !== undefined) await context.store.endSubscription(webhook.id, 'The agent unsubscribed.');
+  if (webhook !== undefined) await endByAgent(context, caller, webhook);
 }
 
 /** The open wake that the subscriber was told of: to be acknowledged once it has read what the wake is about. */

@@ -6,6 +6,7 @@ import type { Sent } from '../../delivery/webhooks/outcome.ts';
 import { positionAt, timeOf } from '../../store/order.ts';
 import type { Caller } from '../access/caller.ts';
 import { MAX_ACCOUNT_SUBSCRIPTIONS, MAX_AGENT_SUBSCRIPTIONS, MAX_CHALLENGES } from '../limits.ts';
+import { subscribeToMatches, unsubscribeFromMatches } from './matches-subscription.ts';
 import { subscribe, unsubscribe } from './subscribe.ts';
 import { canonicalJson, expiryOf, subscriptionIdOf } from './subscription-terms.ts';
 import type { SubscriptionRequest } from './subscription-wish.ts';
@@ -125,6 +126,42 @@ describe('subscribe', () => {
     expect((await test.call(test.alice, 'listWebhooks')).webhooks).toEqual([]);
     const hidden = test.call(test.alice, 'deleteWebhook', { webhook_id: webhook!.id });
     await expect(hidden).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is in the audit log when it begins, gets another secret and ends, without the secret parts of its address', async () => {
+    await using test = await stage();
+    const url = 'https://agent.example/in/T0KEN?who=7';
+    const { id } = await test.ask({ url });
+    await test.ask({ url });
+    await test.ask({ url, secret: secretOf(32, 8) });
+    for (let time = 0; time < 2; time++)
+      await unsubscribe(test.service.context, test.alice, {
+        name: 'match.created',
+        arguments: { rule_id: test.rule_id },
+        url,
+      });
+    const { changes } = await test.call(test.alice, 'listChanges', { kind: 'subscription' });
+    const fields = { event: 'match.created', arguments: { rule_id: test.rule_id }, url: 'https://agent.example/***' };
+    expect(changes.map(({ what, before, after }) => ({ what, before, after }))).toEqual([
+      { what: 'subscription.deleted', before: fields },
+      { what: 'subscription.changed', before: { secret: null }, after: { secret: 'rotated' } },
+      { what: 'subscription.created', after: fields },
+    ]);
+    for (const change of changes)
+      expect(change).toMatchObject({ id, by: { kind: 'key', key_id: test.alice.key.id, key_name: 'test' } });
+    expect(JSON.stringify(changes)).not.toContain('T0KEN');
+  });
+
+  it('is in the audit log when an agent asks instead: once, until it ends', async () => {
+    await using test = await stage();
+    const { context } = test.service;
+    const told = { by: 'resource', event: 'match.created', ruleId: test.rule_id } as const;
+    await subscribeToMatches(context, test.alice, told);
+    await subscribeToMatches(context, test.alice, told);
+    await unsubscribeFromMatches(context, test.alice, told);
+    const { changes } = await test.call(test.alice, 'listChanges', { kind: 'subscription' });
+    expect(changes.map(({ what }) => what)).toEqual(['subscription.deleted', 'subscription.created']);
+    expect(changes[0]!.before).toMatchObject({ url: 'wake:resource' });
   });
 
   it('is the same subscription when it is asked for again, without another proof for a day', async () => {

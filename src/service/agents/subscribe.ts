@@ -6,13 +6,14 @@ import { parseUrl } from '../../base/parse-url.ts';
 import { EXPIRED_SUBSCRIPTION } from '../../delivery/webhooks/events.ts';
 import type { Attempt, Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
+import { byCaller, SYSTEM } from '../access/change-notes.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_ACCOUNT_SUBSCRIPTIONS, MAX_AGENT_SUBSCRIPTIONS, MAX_CHALLENGES } from '../limits.ts';
 import type { AgentsRoom } from './room.ts';
 import { beginAfter, cursorPlace, settledCursor } from './subscription-replay.ts';
-import { canonicalJson, expiryOf, isLive, isProven, subscriptionIdOf } from './subscription-terms.ts';
+import { canonicalJson, expiryOf, isLive, isProven, subscriptionIdOf, subscriptionNote } from './subscription-terms.ts';
 import {
   checkedWish,
   checkMaySubscribe,
@@ -53,7 +54,8 @@ export async function subscribe(
     const begin = isRefresh ? undefined : await beginAfter(context, caller, wish, place);
     const terms = { verifiedAt, expiresAt: await expiryOf(context, caller, request.ttlMs), start: begin?.start };
     const webhook = subscribedWebhook(context, caller, wish, before, terms);
-    await saveSubscription(context, caller, webhook);
+    const isRotated = isRefresh && webhook.secrets !== before.secrets;
+    await saveSubscription(context, caller, webhook, isRefresh ? isRotated && 'changed' : 'created');
     if (isRefresh) await dispatcher.offerAgain(webhook.id);
     const begun = begin === undefined ? await settledCursor(context, webhook) : await begin.carryOut(webhook);
     dispatcher.changed(webhook.id);
@@ -81,8 +83,14 @@ export async function unsubscribe(
   await context.locks.run(id, async () => {
     const all = await context.store.subscriptions(caller.account.id);
     const found = all.find(({ subscription }) => subscription?.id === id);
-    if (found !== undefined) await context.store.endSubscription(found.id, 'The agent unsubscribed.');
+    if (found !== undefined) await endByAgent(context, caller, found);
   });
+}
+
+/** The audit log has it, unless it had ended before. */
+export async function endByAgent(context: AgentsRoom, caller: Caller, webhook: Webhook): Promise<void> {
+  const note = subscriptionNote(context, byCaller(caller), 'deleted', webhook);
+  await context.store.endSubscription(webhook.id, 'The agent unsubscribed.', note);
 }
 
 /** When the receiver proved that it wants events: lately, or now. */
@@ -116,9 +124,15 @@ async function proofOf(
  * The caller's key or grant may have been revoked while the receiver was asked. A revocation from here on finds the
  * subscription stored.
  */
-export async function saveSubscription(context: AgentsRoom, caller: Caller, webhook: Webhook): Promise<void> {
+export async function saveSubscription(
+  context: AgentsRoom,
+  caller: Caller,
+  webhook: Webhook,
+  what: 'created' | 'changed' | false,
+): Promise<void> {
+  const note = what === false ? undefined : subscriptionNote(context, byCaller(caller), what, webhook);
   const limits = { ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS, ended: MOST_ENDED };
-  const reached = await context.store.saveSubscription(webhook, limits);
+  const reached = await context.store.saveSubscription(webhook, limits, note);
   if (reached !== undefined) {
     const max = reached === 'owner' ? limits.ofOwner : limits.ofAccount;
     const whose = reached === 'owner' ? 'This agent' : 'The account';
@@ -129,7 +143,8 @@ export async function saveSubscription(context: AgentsRoom, caller: Caller, webh
     );
   }
   if (await stillWorks(context, caller)) return;
-  await context.store.endSubscription(webhook.id, 'What allowed it has ended.');
+  const endNote = subscriptionNote(context, SYSTEM, 'deleted', webhook);
+  await context.store.endSubscription(webhook.id, 'What allowed it has ended.', endNote);
   throw unauthenticated();
 }
 

@@ -1,7 +1,9 @@
 /** The owner of a subscription, its id, its secrets and how long it lasts. */
 import { createHash } from 'node:crypto';
+import type { Change } from '../../domain/change.ts';
 import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
+import { type ChangedBy, changeNote, subscriptionFields } from '../access/change-notes.ts';
 import type { AgentsRoom } from './room.ts';
 
 const MINUTE = 60_000;
@@ -15,6 +17,22 @@ const PROOF_MS = 24 * 60 * MINUTE;
 /** A grant must include events. A key must be one that could make a webhook. */
 export const maySubscribe = ({ grant, key }: Caller): boolean =>
   grant === undefined ? key.scope === 'full' : grant.scopes.includes('events');
+
+/** The entry of the audit log that a subscription begins, gets another secret, or ends. A mere refresh has none. */
+export function subscriptionNote(
+  { clock }: Pick<AgentsRoom, 'clock'>,
+  by: ChangedBy,
+  what: 'created' | 'changed' | 'deleted',
+  webhook: Webhook,
+): Change {
+  const fields = subscriptionFields(webhook);
+  const states = {
+    created: { after: fields },
+    changed: { before: fields, after: { ...fields, secret: 'rotated' } },
+    deleted: { before: fields },
+  };
+  return changeNote(clock.now(), by, `subscription.${what}`, webhook.subscription!.id, states[what]);
+}
 
 export interface SubscriptionKey {
   readonly ownerId: string;

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { shownAddress } from '../../delivery/webhooks/addresses.ts';
 import { EVENT_NAMES, type Webhook } from '../../domain/webhook.ts';
-import { byCaller, changeNote } from '../access/change-notes.ts';
+import { byCaller } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { areGone, RULES_GONE, rulesGone } from '../rules/rules-gone.ts';
 import { time } from '../shapes.ts';
 import { type AgentsRoom, operation } from './room.ts';
-import { isLive } from './subscription-terms.ts';
+import { isLive, subscriptionNote } from './subscription-terms.ts';
 
 export const listedSubscription = z.object({
   id: z.string(),
@@ -113,8 +113,7 @@ export const endSubscription = operation({
     const all = await store.subscriptions(caller.account.id);
     const found = all.find(({ subscription }) => subscription?.id === subscription_id);
     if (found === undefined) throw new ServiceError('not_found', 'There is no such subscription.');
-    const before = { event: found.subscription?.event, url: shownAddress(found.url) };
-    const note = changeNote(clock.now(), byCaller(caller), 'subscription.deleted', subscription_id, { before });
+    const note = subscriptionNote({ clock }, byCaller(caller), 'deleted', found);
     await store.endSubscription(found.id, 'A person ended it.', note);
     return {};
   },

@@ -23,7 +23,7 @@ export const listChanges = operation({
   name: 'listChanges',
   summary: 'List changes',
   description:
-    'The audit log of the account, newest first: every change of its rules, webhooks, keys, connected agents, feeds, views and settings, every session of the console and every erasure, with who made it. Changes are kept as long as matches.',
+    'The audit log of the account, newest first: every change of its rules, webhooks, sources, silences, keys, connected agents and what they subscribed to, feeds, views and settings, every session of the console and every erasure, with who made it. Changes are kept as long as matches.',
   access: 'full',
   input: z.strictObject({
     kind: z.enum(CHANGE_KINDS).optional(),

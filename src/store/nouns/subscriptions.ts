@@ -7,7 +7,7 @@ import { type Position, positionAt } from '../order.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { unpartedOf } from '../rows/unsettled.ts';
 import { settle } from '../sqlite/settle.ts';
-import { noted } from './changes.ts';
+import { noteChange, noted } from './changes.ts';
 import { endSubscribed } from './ended-subscriptions.ts';
 import { latestOf, oldestOf } from './matches.ts';
 import { ring } from './nodes.ts';
@@ -18,8 +18,12 @@ import { changedColumns, selectWebhooks, subscriptionValues, type WebhookRow, we
 export interface SubscriptionStore {
   /** Oldest first, ended ones too until they are forgotten. */
   subscriptions(accountId: string): Promise<Webhook[]>;
-  /** Adds the webhook, or replaces the one with the same subscription. Answers the limit that is reached instead. */
-  saveSubscription(webhook: Webhook, limits: SubscriptionLimits): Promise<'account' | 'owner' | undefined>;
+  /** Adds the webhook, or replaces the one with the same subscription. Answers the limit that is reached instead; nothing is noted then. */
+  saveSubscription(
+    webhook: Webhook,
+    limits: SubscriptionLimits,
+    note?: Change,
+  ): Promise<'account' | 'owner' | undefined>;
   /** Nothing more is sent; what is pending has failed. False when it had ended. Not scoped. */
   endSubscription(webhookId: string, reason: string, note?: Change): Promise<boolean>;
   /** The live ones to an event, of every account. */
@@ -96,8 +100,12 @@ export const subscriptionReads = (db: Db): SubscriptionReads => ({
 });
 
 export const subscriptionWrites = (db: Db) => ({
-  saveSubscription: (webhook: Webhook, limits: SubscriptionLimits) =>
-    db.transaction((tx) => saveSubscription(tx, webhook, limits)),
+  saveSubscription: (webhook: Webhook, limits: SubscriptionLimits, note?: Change) =>
+    db.transaction(async (tx) => {
+      const reached = await saveSubscription(tx, webhook, limits);
+      if (reached === undefined) await noteChange(tx, webhook.accountId, note);
+      return reached;
+    }),
   endSubscription: (webhookId: string, reason: string, note?: Change): Promise<boolean> =>
     db.transaction(async (tx) => {
       const row = await tx.row<{ number: number; account: string }>(
