@@ -52,7 +52,7 @@ describe('the request limit', () => {
     expect(left(await post(app, '/matches', {}))).toBe('99');
     const caller = await authenticate(app.context, OPERATOR_KEY);
     const charged: string[] = [];
-    app.context.cpuUse.listen(({ key }) => void charged.push(key.id));
+    app.context.cpuUse.listen(({ key }) => void charged.push(key!.id));
     const tool = (name: string, input: object) =>
       app.http.inject({
         method: 'POST',

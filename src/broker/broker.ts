@@ -29,6 +29,8 @@ export interface PackAnswer {
   /** Lines count from 1, within the pack. */
   readonly rejected: readonly { readonly line: number; readonly problem: string }[];
   readonly moreRejected: number;
+  /** CPU that the matcher's thread spent on the lines; a matcher of the last release does not say. */
+  readonly cpuMs?: number;
 }
 
 /** Matches a pack and stores the matches. */

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountLimit } from '../domain/account.ts';
 import type { Caller } from '../service/access/caller.ts';
+import type { Payer } from '../service/access/cpu-use.ts';
 import type { AccountUses } from '../service/accounts/account-uses.ts';
 import type { ServiceError } from '../service/errors.ts';
 import { type AccountLimits, limitOf, limitReached } from '../service/limits.ts';
@@ -29,10 +30,11 @@ export function createAdmission({ context, rateLimit, accountRateLimit, publicUr
     sharers: () => context.nodes.apis,
     support: context.settings.support,
   });
-  context.cpuUse.listen((caller, milliseconds, by) => {
-    limits.chargeCpu(caller, milliseconds);
-    if (by === 'turn') limits.charge(caller, milliseconds);
-    context.accountUses.add(caller.account.id, { cpu_ms: milliseconds, turns: by === 'turn' ? 1 : 0 });
+  context.cpuUse.listen(({ account, key }, milliseconds, by) => {
+    limits.chargeCpu({ account }, milliseconds);
+    if (by === 'log') return;
+    if (by === 'turn' && key !== undefined) limits.charge({ account, key }, milliseconds);
+    context.accountUses.add(account.id, { cpu_ms: milliseconds, turns: by === 'turn' ? 1 : 0 });
   });
   return {
     auth: createAuth(context, { cookie: cookie.name, limited: rateLimit !== undefined }),
@@ -62,9 +64,9 @@ interface RequestLimits {
   /** Sets the headers that say what is left; throws `resource_exhausted` when that is not enough. */
   take(caller: Caller, cost: number, reply: { headers(values: Record<string, string>): unknown }): void;
   /** Takes for CPU time that compute threads have spent on the caller, beyond the request that it came with. */
-  charge(caller: Caller, milliseconds: number): void;
+  charge(caller: Required<Payer>, milliseconds: number): void;
   /** Takes CPU time from what the account may use of it in a minute. */
-  chargeCpu(caller: Caller, milliseconds: number): void;
+  chargeCpu(payer: Pick<Payer, 'account'>, milliseconds: number): void;
 }
 
 /** CPU time that counts as one request. */
@@ -91,12 +93,12 @@ interface Used {
 export function createRequestLimits({ limits, now, sharers, support }: LimitOptions): RequestLimits {
   const limiter = (): Limiter => createLimiter(requestPolicy(1), now, sharers);
   const [keys, accounts, cpu] = [limiter(), limiter(), limiter()];
-  const policies = (caller: Caller) => policiesOf(limits, caller);
+  const policies = (account: Payer['account']) => policiesOf(limits, account);
 
   return {
     take(caller, cost, reply) {
       const { key, account } = caller;
-      const { ofKey, ofAccount, ofCpu } = policies(caller);
+      const { ofKey, ofAccount, ofCpu } = policies(caller.account);
       const spent = ofCpu && cpu.take(account.id, 0, ofCpu);
       if (ofCpu !== undefined && spent?.allowed === false) throw tooMuchCpu(ofCpu, spent, support);
       if (ofKey === undefined && ofAccount === undefined) return;
@@ -112,19 +114,19 @@ export function createRequestLimits({ limits, now, sharers, support }: LimitOpti
     },
     charge(caller, milliseconds) {
       const cost = Math.max(0, milliseconds / REQUEST_CPU_MS - 1);
-      const { ofKey, ofAccount } = policies(caller);
+      const { ofKey, ofAccount } = policies(caller.account);
       if (ofKey !== undefined) keys.charge(caller.key.id, cost, ofKey);
       if (ofAccount !== undefined) accounts.charge(caller.account.id, cost, ofAccount);
     },
-    chargeCpu(caller, milliseconds) {
-      const { ofCpu } = policies(caller);
-      if (ofCpu !== undefined) cpu.charge(caller.account.id, milliseconds, ofCpu);
+    chargeCpu({ account }, milliseconds) {
+      const { ofCpu } = policies(account);
+      if (ofCpu !== undefined) cpu.charge(account.id, milliseconds, ofCpu);
     },
   };
 }
 
 /** An undefined policy is no limit. */
-function policiesOf(limits: AccountLimits, { account }: Caller) {
+function policiesOf(limits: AccountLimits, account: Payer['account']) {
   const policyOf = (code: AccountLimit, policy: (perMinute: number) => Policy): Policy | undefined => {
     const perMinute = limitOf(limits, account, code);
     return perMinute === undefined ? undefined : policy(perMinute);

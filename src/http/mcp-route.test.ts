@@ -83,9 +83,9 @@ describe('a call', () => {
     const plain = left(await tool('list_matches', {}));
     expect(before - plain).toBe(1);
     const charged: string[] = [];
-    stage.app.context.cpuUse.listen(({ account }) => void charged.push(account.name));
+    stage.app.context.cpuUse.listen(({ account }) => void charged.push(account.id));
     expect(plain - left(await tool('list_matches', { text: 'lava' }))).toBe(1);
-    expect(charged).toEqual(['default']);
+    expect(charged).toEqual([(await stage.app.context.store.account('default'))?.id]);
   });
 });
 

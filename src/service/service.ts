@@ -88,7 +88,7 @@ export function createService(given: ServiceParts): Service {
 function lifetimesOf(parts: Parts): Lifetime[] {
   const { given, roles, hasRules, matching, ingest, here, outlets, noticeEvents, headNotices, context } = parts;
   const { feeds, budgets, suspensions, quotas, accountUses, upstreams, follower } = parts;
-  const { registrations, watcher, rehearsals, visits, judge, drain } = parts;
+  const { registrations, watcher, rehearsals, visits, judge, drain, chargeLogged } = parts;
   const { broker, snapshots } = given;
   const only = (role: Role, lifetime: Lifetime): Lifetime => (roles.includes(role) ? lifetime : {});
   return [
@@ -103,6 +103,7 @@ function lifetimesOf(parts: Parts): Lifetime[] {
     { start: () => suspensions.open() },
     { start: () => quotas.open(), run: (signal) => quotas.run(signal) },
     { run: (signal) => accountUses.run(signal) },
+    only('api', { run: (signal) => chargeLogged(signal) }),
     only('connector', { run: (signal) => upstreams.run(signal) }),
     { start: () => follower.begin(), run: (signal) => follower.run(signal) },
     { start: (leaving) => (hasRules ? loadRules(context, snapshots, leaving) : matching.load(noRules())) },

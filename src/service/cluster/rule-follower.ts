@@ -12,6 +12,7 @@ import { StoreError } from '../../store/error.ts';
 import { ACCOUNT_MARK } from '../../store/nouns/accounts.ts';
 import { readNotice } from '../../store/nouns/nodes.ts';
 import type { MatchNews, NodeReport, Store } from '../../store/store.ts';
+import { readLoggedCpu } from '../access/cpu-use.ts';
 import type { Suspensions } from '../accounts/suspensions.ts';
 import { unavailable } from '../ingest/group-commit.ts';
 import { liveRuleOf } from '../ingest/live-rule.ts';
@@ -142,7 +143,9 @@ export function createRuleFollower(deps: Deps): RuleFollower {
       // A start that is cut short never loads them.
       await Promise.race([deps.matching.loaded, aborted(signal)]);
       const bell = createBell(store, onBell);
-      const deaf = deps.broker?.hear((notice) => onBell(readNotice(notice)));
+      const deaf = deps.broker?.hear((notice) => {
+        if (readLoggedCpu(notice) === undefined) onBell(readNotice(notice));
+      });
       while (!signal.aborted) {
         await follow(bell);
         if (!state.hasRung && !state.isDue) await wakeUp.sleep(LOOK_EVERY_MS, signal);

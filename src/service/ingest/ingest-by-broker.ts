@@ -191,7 +191,8 @@ function hasText(bytes: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-function joined(whole: Pushed, { accepted, matches, rejected, moreRejected }: PackAnswer, before: number): Pushed {
+function joined(whole: Pushed, answer: PackAnswer, before: number): Pushed {
+  const { accepted, matches, rejected, moreRejected, cpuMs = 0 } = answer;
   const all = [...whole.rejected, ...rejected.map(({ line, problem }) => ({ line: before + line, problem }))];
   const listed = all.slice(0, MAX_REJECTED_LISTED);
   return {
@@ -199,5 +200,6 @@ function joined(whole: Pushed, { accepted, matches, rejected, moreRejected }: Pa
     matches: whole.matches + matches,
     rejected: listed,
     moreRejected: whole.moreRejected + moreRejected + all.length - listed.length,
+    cpuMs: (whole.cpuMs ?? 0) + cpuMs,
   };
 }

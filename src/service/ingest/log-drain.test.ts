@@ -33,6 +33,7 @@ async function stage() {
   const aside: string[] = [];
   const listeners: ((commit: CommitNotice) => void)[] = [];
   const stored: unknown[] = [];
+  const used: unknown[] = [];
   const events: EventLog = {
     problem: async () => undefined,
     append: async () => {},
@@ -53,7 +54,7 @@ async function stage() {
         pushed.push(`${accountId} ${platform}: ${texts.join(' ')}`);
         if (texts.some((text) => text.startsWith('refused'))) throw unavailable(REFUSED);
         const rejected = texts.flatMap((text, at) => (text === 'bad' ? [{ line: at + 1, problem: 'it is bad' }] : []));
-        return { accepted: texts.length - rejected.length, matches: 0, rejected, moreRejected: 0 };
+        return { accepted: texts.length - rejected.length, matches: 0, rejected, moreRejected: 0, cpuMs: texts.length };
       },
       onCommit: (listener) => {
         listeners.push(listener);
@@ -64,6 +65,7 @@ async function stage() {
     log,
     holder: { id: 'one', isGone: () => false },
     onStored: async (...given) => void stored.push(given),
+    onUsed: (...given) => void used.push(given),
   });
   const stopping = new AbortController();
   const running = drain.run(stopping.signal);
@@ -76,6 +78,7 @@ async function stage() {
     gaps,
     aside,
     stored,
+    used,
     /** A commit with so many new matches. */
     commit: (matches: number) => {
       for (const listener of listeners) listener({ ...NOTICE, matches });
@@ -112,6 +115,16 @@ describe('the packs of the log', () => {
     expect(pushed.filter((text) => text.startsWith('a'))).toEqual(['a x: 1 3 4', 'a firehose: 5', 'a x: 6']);
     expect(pushed.filter((text) => !text.startsWith('a'))).toEqual(['b x: 2', 'undefined x: 7']);
     expect(stored).toContainEqual(['x', 'b', AT]);
+    await stop();
+  });
+
+  it('count for the account that pushed them: the lines that are events, and the CPU', async () => {
+    const { reads, used, stop } = await stage();
+    await reads[0]!.store([pack('a', 'good\nbad\ngood'), pack(undefined, 'good'), pack('b', 'bad')]);
+    expect(used).toEqual([
+      ['a', { events: 2, cpu_ms: 3 }],
+      ['b', { events: 0, cpu_ms: 1 }],
+    ]);
     await stop();
   });
 

@@ -29,6 +29,8 @@ interface Deps {
   readonly holder: Holder;
   /** Events that were pushed from a time on are stored. */
   readonly onStored: (platform: Platform, accountId: string | undefined, since: Date) => Promise<void>;
+  /** Lines of an account were stored: how many were events, and the CPU that they took. */
+  readonly onUsed: (accountId: string, used: { readonly events: number; readonly cpu_ms: number }) => void;
   /** How many events were put aside since a match was stored. */
   readonly aside: { sinceStored: number };
 }
@@ -123,9 +125,11 @@ async function pushPatiently(deps: Deps, of: LoggedPack, lines: Buffer, signal: 
   return pushApart(deps, of, lines);
 }
 
-async function push({ here }: Deps, of: LoggedPack, lines: Buffer): Promise<Outcome> {
+async function push({ here, onUsed }: Deps, of: LoggedPack, lines: Buffer): Promise<Outcome> {
   const { platform, accountId, source = PUSH_SOURCE, trace } = of;
-  const { accepted, rejected, moreRejected } = await here.push(platform, lines, accountId, source, trace);
+  const pushed = await here.push(platform, lines, accountId, source, trace);
+  const { accepted, rejected, moreRejected, cpuMs = 0 } = pushed;
+  if (accountId !== undefined) onUsed(accountId, { events: accepted, cpu_ms: cpuMs });
   return { accepted, missing: rejected.length + moreRejected, problem: rejected[0]?.problem };
 }
 

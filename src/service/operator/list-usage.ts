@@ -10,9 +10,11 @@ const MINUTE = 60_000;
 const MOST_SUSPENDED = 100;
 
 const counts = {
-  cpu_ms: z.int().describe('CPU that its requests took in compute threads, and its pushes in the main thread.'),
+  cpu_ms: z
+    .int()
+    .describe('CPU that its requests took in compute threads, and its pushes in the thread that takes events in.'),
   bytes_in: z.int().describe('Bytes that it pushed.'),
-  events: z.int().describe('Events that it pushed.'),
+  events: z.int().describe('Events that it pushed. What waits in the log counts when it is stored.'),
   matches: z.int().describe('Matches that were stored for it.'),
   requests: z.int(),
   turns: z.int().describe('Requests that were answered in compute threads.'),

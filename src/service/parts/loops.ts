@@ -1,6 +1,7 @@
 /** The loops behind the operations: each keeps something true while the service runs. */
 import type { CoverageReason } from '../../domain/coverage-reasons.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { loggedCpu } from '../access/cpu-use.ts';
 import { type AccountUses, createAccountUses } from '../accounts/account-uses.ts';
 import { createQuotas, type Quotas } from '../accounts/quotas.ts';
 import { createSuspensions, type Suspensions } from '../accounts/suspensions.ts';
@@ -47,6 +48,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const { live, dispatcher, notify } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
+  const accountUses = createAccountUses({ store, clock, log });
   const { limits, support, prices = FREE } = settings;
   const isSuspended = (accountId: string) => suspensions.isSuspended(accountId);
   const usualBudget = limits?.xBudget;
@@ -66,20 +68,38 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
     budgets,
     suspensions,
     quotas: createQuotas({ ...stored, limits, support, restricted, lasting }),
-    accountUses: createAccountUses({ store, clock, log }),
+    accountUses,
     follower,
     upstreams: upstreamsOn(ground, waysIn, outlets, { feeds, follower }),
     coverage,
     watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server }),
     rehearsals: createRehearsals({ ...stored, metrics, languages, holder, history, background }),
     visits: visitsOn(ground, waysIn, outlets, suspensions),
-    drain: drainOn(ground, waysIn, feeds),
+    drain: drainOn(ground, waysIn, { feeds, accountUses }),
     judge: given.judge && createJudge({ store, reader: reading.reader, clock, log, holder }, given.judge),
   };
 }
 
-const drainOn = ({ given, holder }: Ground, { here }: WaysIn, feeds: FeedReports): LogDrain | undefined =>
-  given.broker?.log && createLogDrain({ ...given, events: given.broker.log, here, holder, onStored: feeds.pushed });
+function drainOn(
+  { given, holder }: Ground,
+  { here }: WaysIn,
+  { feeds, accountUses }: Pick<Loops, 'feeds' | 'accountUses'>,
+): LogDrain | undefined {
+  const { broker } = given;
+  if (broker?.log === undefined) return undefined;
+  return createLogDrain({
+    ...given,
+    events: broker.log,
+    here,
+    holder,
+    onStored: feeds.pushed,
+    onUsed(accountId, used) {
+      accountUses.add(accountId, used);
+      // The nodes that take requests charge it to the limit of the account.
+      broker.tell(loggedCpu(accountId, used.cpu_ms));
+    },
+  });
+}
 
 const visitsOn = (
   { given, holder }: Ground,

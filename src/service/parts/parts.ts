@@ -1,7 +1,7 @@
 /** Puts the parts of a service together: the ground, the ways in, the ways out, the loops, and the context of operations. */
 import { createNamedLocks } from '../../base/named-lock.ts';
 import type { Gap } from '../../domain/gap.ts';
-import { createCpuUse } from '../access/cpu-use.ts';
+import { createCpuUse, hearLoggedCpu } from '../access/cpu-use.ts';
 import { createCallers } from '../access/keys.ts';
 import { createSessions } from '../access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from '../access/tickets.ts';
@@ -25,6 +25,8 @@ import { createWaysOut, type WaysOut } from './ways-out.ts';
 
 export interface Parts extends Ground, WaysIn, WaysOut, Loops {
   readonly context: Context;
+  /** Charges limits for the lines of the log that matchers store, until the signal aborts. */
+  readonly chargeLogged: (signal: AbortSignal) => Promise<void>;
 }
 
 export function createParts(given: ServiceParts): Parts {
@@ -38,7 +40,10 @@ export function createParts(given: ServiceParts): Parts {
   );
   const loops: Loops = createLoops(ground, waysIn, waysOut);
   const context: Context = createContext(ground, waysIn, waysOut, loops);
-  return { ...ground, ...waysIn, ...waysOut, ...loops, context };
+  const { broker } = given;
+  const chargeLogged = async (signal: AbortSignal) =>
+    broker === undefined ? undefined : hearLoggedCpu({ broker, context, ...loops }, signal);
+  return { ...ground, ...waysIn, ...waysOut, ...loops, context, chargeLogged };
 }
 
 function tellOfGap({ given }: Ground, { outlets, noticeEvents }: WaysOut, gap: Gap): void {
