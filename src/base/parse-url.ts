@@ -9,10 +9,10 @@ const AUTHORITY = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:)?[/\\]*([^/\\?#]*)/i;
 /** The parser leaves them out, wherever they stand. */
 const LEFT_OUT = /[\t\n\r]/g;
 
-export function parseUrl(text: string, base?: string): URL | null {
-  const [, authority = ''] = AUTHORITY.exec(text.replaceAll(LEFT_OUT, '')) ?? [];
-  return authority.length > LONGEST_AUTHORITY ? null : URL.parse(text, base);
-}
+export const authorityOf = (text: string): string => AUTHORITY.exec(text.replaceAll(LEFT_OUT, ''))?.[1] ?? '';
+
+export const parseUrl = (text: string, base?: string): URL | null =>
+  authorityOf(text).length > LONGEST_AUTHORITY ? null : URL.parse(text, base);
 
 /** The address if a page or an answer of ours may link to it; any other scheme could be a script. */
 export function webUrl(text: string): URL | undefined {

@@ -16,6 +16,11 @@ export const isDemo = ({ source }: { readonly source?: string | undefined }): bo
 export const SOURCE_STATUSES = ['ok', 'silent', 'failing', 'blocked', 'moved', 'changed', 'paused', 'waiting'] as const;
 export type SourceHealth = (typeof SOURCE_STATUSES)[number];
 
+/** Addresses, channels, repositories and so on that a source of an account has at most: each is read at every visit. */
+export const MOST_ENTRIES = 100;
+/** Characters of an address. */
+export const LONGEST_ADDRESS = 2_048;
+
 /** A source that an account has added: only the rules of the account see its events. */
 export interface AccountSource {
   readonly id: string;

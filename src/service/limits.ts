@@ -3,6 +3,7 @@
  * the error says how to get more, and `docs/limits.md` is printed from here.
  */
 import type { Account, AccountLimit } from '../domain/account.ts';
+import { LONGEST_ADDRESS, MOST_ENTRIES } from '../domain/source.ts';
 import { ServiceError } from './errors.ts';
 
 /** Without a limit one key could make any number of keys, each with a request limit of its own. */
@@ -330,7 +331,8 @@ Limits that name \`sluice accounts set NAME --limit\` can be set for one account
 A deleted rule can be restored with its matches for ${RESTORABLE_DAYS} days. Then it is erased; no setting changes that.
 
 What a request costs, and the limits of bodies, lines and connections, are in [the HTTP interface](http-api.md#limits); those of
-one event [there too](http-api.md#limits-of-an-event). They answer \`invalid_argument\`, or end a page early, and no setting
+one event [there too](http-api.md#limits-of-an-event). A source of an account has at most ${MOST_ENTRIES} addresses, channels, repositories,
+subreddits, communities or categories, each address at most ${LONGEST_ADDRESS} characters. They answer \`invalid_argument\`, or end a page early, and no setting
 changes them.
 `;
 }

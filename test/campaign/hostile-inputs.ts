@@ -77,12 +77,26 @@ export function plain(described: Described): unknown {
   return type === 'integer' || type === 'number' ? 1 : 'lava';
 }
 
+/** Addresses and patterns that have to be read; an unknown option, so that nothing is fetched in the end. */
+const worstOptions = (random: Random): object => ({
+  urls: Array.from({ length: Math.ceil(random() * 20) }, (_, at) => `https://${hostOf(random)}/${at}`),
+  ignore_text: Array.from({ length: Math.ceil(random() * 20) }, () => pick(random, HARD_PATTERNS)),
+  unknown: 1,
+});
+const hostOf = (random: Random): string =>
+  Array.from({ length: Math.ceil(random() * (random() < 0.5 ? 60 : 3_000)) }, () =>
+    String.fromCodePoint(0x4e00 + Math.floor(random() * 20_000)),
+  ).join('');
+const HARD_PATTERNS: readonly string[] = ['(a|b).{60}', '(a|b|c|d|e|f|g|h){1,100}x', 'a.{8}b', 'lava', '\\d+ views'];
+
 /** One field, or a field of a field, is as bad as it gets. */
 export function worstInput(random: Random, described: Described): unknown {
   const { type, properties = {}, items } = inner(described);
   const names = Object.keys(properties);
   if (type === 'array' && items !== undefined && random() < 0.5) return [worstInput(random, items)];
   if (type !== 'object' || names.length === 0) return pick(random, WORST)(random);
+  if ('kind' in properties && 'options' in properties && random() < 0.5)
+    return { ...(plain(described) as object), kind: 'watch', options: worstOptions(random) };
   const name = pick(random, names);
   const goesOn = random() < 0.5;
   const value = goesOn ? worstInput(random, properties[name]!) : pick(random, WORST)(random);

@@ -155,6 +155,30 @@ export const sourcesOf = async (account: Account, count: number): Promise<void> 
     });
 };
 
+/** Letters that are all others: a host of them takes longest to write in those of ASCII. */
+const ideographs = (count: number): string =>
+  listOf(count, (index) => String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000))).join('');
+
+/** Options of sources that are read whole and then refused, for the last of them: nothing is visited. */
+export function sourceOptions(
+  ask: (account: Account, input: { kind: string; options: object }) => Promise<unknown>,
+): Readonly<Record<string, Case>> {
+  const refused = (largest: number, kind: string, options: (size: number) => object) =>
+    grown(largest, nothing, (account, _, size) => ask(account, { kind, options: { ...options(size), other: 1 } }));
+  return {
+    'the length of the hosts': refused(48 * 1024, 'feeds', (size) => ({
+      urls: listOf(16, (index) => `https://${ideographs(size / 16)}/${index}`),
+    })),
+    'the number of addresses': refused(2_000, 'feeds', (size) => ({
+      urls: listOf(size, (index) => `https://${'火'.repeat(20)}${index}.example/`),
+    })),
+    'the number of patterns': refused(5_000, 'watch', (size) => ({
+      urls: ['https://sources.example/'],
+      ignore_text: listOf(size, () => 'a'),
+    })),
+  };
+}
+
 export const patterns = (count: number) => listOf(count, (index) => `*?${index}-`).join(' OR ');
 export const distinct = (length: number) =>
   listOf(length / 8, (index) => `w${(index + 1_000_000).toString(36)}`).join(' ');

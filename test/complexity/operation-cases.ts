@@ -30,6 +30,7 @@ import {
   ruleInput,
   rulesOf,
   silencesOf,
+  sourceOptions,
   sourcesOf,
   viewsOf,
   webhooksOf,
@@ -424,13 +425,19 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       const made = (await account.ask('createSource', { kind: 'feeds', name: 's', options })) as { source_id: string };
       await account.ask('deleteSource', { source_id: made.source_id });
     }),
+    ...sourceOptions((account, input) => account.ask('createSource', { ...input, name: 's' })),
   },
   listSources: { 'the sources': grown(160, sourcesOf, (account) => account.ask('listSources')) },
   getSource: 'It reads one source by its id.',
-  updateSource: 'It writes one source by its id, and its visits by their key.',
+  updateSource: sourceOptions(async (account, { kind, options }) => {
+    const whole = { kind, name: 's', options: { urls: ['https://sources.example/'] }, paused: true };
+    const { source_id } = (await account.ask('createSource', whole)) as { source_id: string };
+    await account.ask('updateSource', { source_id, options });
+    await account.ask('deleteSource', { source_id });
+  }),
   deleteSource: 'The case of Create Source deletes the source that it creates.',
   discoverSource: 'It looks at one address, whatever the account has.',
-  testSource: 'It visits one source, whatever the account has.',
+  testSource: sourceOptions((account, input) => account.ask('testSource', input)),
   redeliverWebhook: {
     'the matches since a time': grown(
       400,

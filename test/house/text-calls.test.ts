@@ -53,6 +53,7 @@ describe('calls are found', () => {
     ['new Intl.Collator().compare(one, other)', 'Intl.Collator 1'],
     ['new RegExp(text).test(other)', 'RegExp 1'],
     ['URL.canParse(text) && new URL(text)', 'URL 2'],
+    ['z.array(z.url({ protocol: /^https$/ })).max(20)', 'URL 1'],
     ['text.split(mark)', 'pattern 1'],
     ['text.replaceAll(old, "new")', 'pattern 1'],
     ['text.replace("old", young + old)', 'replacement 1'],

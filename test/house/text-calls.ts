@@ -16,6 +16,9 @@ const BY_LANGUAGE: ReadonlySet<string> = new Set(['localeCompare', 'toLocaleLowe
 /** The others of `Intl` write numbers and times. */
 const TEXT_INTL: ReadonlySet<string> = new Set(['Collator', 'Segmenter', 'DisplayNames', 'ListFormat', 'Locale']);
 
+/** Shapes of zod that parse an address. */
+const URL_SHAPES: ReadonlySet<string> = new Set(['url', 'httpUrl', 'hostname']);
+
 /** The methods of texts that are looked for. */
 export const WATCHED: readonly string[] = ['normalize', ...BY_LANGUAGE, ...BY_PATTERN];
 
@@ -70,6 +73,8 @@ function kindOfCall({ callee, arguments: given }: CallExpression, names: Readonl
   const { name } = callee.property;
   if (callee.object.type === 'Identifier' && callee.object.name === 'URL')
     return name === 'parse' || name === 'canParse' ? 'URL' : undefined;
+  // It parses with URL whatever text it is given; the limits of its length come after it, or not at all.
+  if (callee.object.type === 'Identifier' && callee.object.name === 'z' && URL_SHAPES.has(name)) return 'URL';
   if (name === 'normalize') return 'normalize';
   if (BY_LANGUAGE.has(name)) return 'localeCompare';
   const isReplacing = REPLACING.has(name);

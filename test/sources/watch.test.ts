@@ -262,6 +262,7 @@ describe('a part of a page', () => {
     { ignore: ['a + b'] },
     { ignore_text: ['('] },
     { ignore_text: ['.{200}.{200}a.{400}'] },
+    { ignore_text: ['a.{8}b', 'c.{8}d'] },
     { when: { below: 'cheap' } },
     { when: { appears: '' } },
   ])('%j is refused with a reason', (options) => {

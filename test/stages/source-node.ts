@@ -70,7 +70,8 @@ async function fetchAlone(hosts: readonly string[]): Promise<void> {
   for (let at = 0; at < hosts.length; at += 32)
     await Promise.all(
       hosts.slice(at, at + 32).map((host) => {
-        const config = visitedConfig('alone', { kind: 'feeds', options: { urls: [web.url(host)] } }, undefined)!;
+        const config = visitedConfig('alone', { kind: 'feeds', options: { urls: [web.url(host)] } }, undefined);
+        if ('problem' in config) throw new Error(config.problem);
         return visitSource(createSource(config), sink, { clock: systemClock, http, reader, signal });
       }),
     );

@@ -1,7 +1,7 @@
 /** List Sources, Get Source, Update Source and Delete Source. */
 import { z } from 'zod';
 import type { StoredSource } from '../../domain/source.ts';
-import type { SourceSecret } from '../../sources/kinds/account-source.ts';
+import { type AskedSource, hostOfKept, type SourceSecret } from '../../sources/kinds/account-source.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
@@ -128,19 +128,30 @@ type Change = z.output<typeof updateSource.input>;
 
 const hasNewSecret = ({ options = {} }: Change): boolean => 'secret' in options || 'token' in options;
 
-function changed(room: SourcesRoom, caller: Caller, before: StoredSource, input: Change) {
+/** A source of an older program may have more than it may now: it is not read again to be paused or renamed. */
+function askedAfter(
+  room: SourcesRoom,
+  before: StoredSource,
+  { options: more, platforms, paused }: Change,
+): AskedSource {
   const kept = secretOf(room, before);
-  const given = { ...before.options, ...kept?.options, secret: kept?.headers, ...input.options };
+  if (more === undefined && platforms === undefined && paused !== false)
+    return { ...before, secret: kept, host: hostOfKept(before) };
+  const given = { ...before.options, ...kept?.options, secret: kept?.headers, ...more };
   const options = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
   );
-  const asked = readAsked(room, { kind: before.kind, options, platforms: input.platforms ?? before.platforms });
-  const old = readAsked(room, before);
-  if (asked.host !== old.host && asked.secret !== undefined && !hasNewSecret(input))
+  return readAsked(room, { kind: before.kind, options, platforms: platforms ?? before.platforms });
+}
+
+function changed(room: SourcesRoom, caller: Caller, before: StoredSource, input: Change) {
+  const asked = askedAfter(room, before, input);
+  const oldHost = hostOfKept(before);
+  if (asked.host !== oldHost && asked.secret !== undefined && !hasNewSecret(input))
     throw invalidArgument([
       {
         path: 'options.secret',
-        message: `It must be given again, or be null: it was given for ${old.host}, and the source is on ${asked.host} now.`,
+        message: `It must be given again, or be null: it was given for ${oldHost}, and the source is on ${asked.host} now.`,
       },
     ]);
   const isPaused = input.paused ?? before.isPaused;

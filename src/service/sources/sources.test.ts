@@ -25,6 +25,28 @@ describe('a source of an account', () => {
     await expect(test.call(alice, 'getSource', { source_id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('that has more than it may now can be renamed and paused, and says what to change before it goes on', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const { source_id } = await test.call(alice, 'createSource', feed());
+    const stored = (await test.store.accountSource(alice.account.id, source_id))!;
+    const urls = Array.from({ length: 101 }, (_, at) => `https://a.example/${at}`);
+    const grown = { ...stored, options: { ...stored.options, urls }, host: 'a.example', shard: 0 };
+    expect(await test.store.changeSource(grown, new Date())).toBe(true);
+    const change = (input: object) => test.call(alice, 'updateSource', { source_id, ...input });
+    expect(await change({ name: 'Old', paused: true })).toMatchObject({
+      name: 'Old',
+      options: { urls },
+      status: 'paused',
+    });
+    await expect(change({ paused: false })).rejects.toMatchObject({
+      details: {
+        issues: [{ path: 'options.urls', message: expect.stringContaining('at most 100 entries: make a source') }],
+      },
+    });
+    expect(await change({ paused: false, options: { urls: urls.slice(1) } })).toMatchObject({ status: 'waiting' });
+  });
+
   it('is created once for one Idempotency-Key', async () => {
     await using test = await openService();
     const alice = await test.caller('alice');
@@ -51,6 +73,23 @@ describe('a source of an account', () => {
     ['a header of the connection', feed(undefined, { secret: { Host: 'b.example' } }), 'options.secret'],
     ['a header with two lines', feed(undefined, { secret: { 'x-key': 'a\r\nb: c' } }), 'options.secret'],
     ['an option that its kind has not', feed(undefined, { whatever: 1 }), 'options.whatever'],
+    ['an address that is too long', feed([`https://a.example/${'a'.repeat(2_048)}`]), 'options.urls.0'],
+    ['a host that no name may have', feed([`https://${'火'.repeat(64)}.example/`]), 'options.urls.0'],
+    ['a name that is too long', feed([`https://${'a.'.repeat(127)}example/`]), 'options.urls.0'],
+    [
+      'more addresses than a visit reads',
+      feed(Array.from({ length: 101 }, (_, at) => `https://a.example/${at}`)),
+      'options.urls',
+    ],
+    [
+      'more channels than a visit reads',
+      {
+        kind: 'youtube',
+        name: 'Videos',
+        options: { channels: Array.from({ length: 101 }, () => 'UC_x5XG1OV2P6uZZ5FSM9Ttw') },
+      },
+      'options.channels',
+    ],
   ])('is refused with %s', async (_, input, path) => {
     await using test = await openService();
     const alice = await test.caller('alice');

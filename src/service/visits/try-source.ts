@@ -39,7 +39,8 @@ export async function tryAccountSource(
   signal: AbortSignal,
 ): Promise<TriedSource> {
   await loadLanguages();
-  const config = visitedConfig('test', asked, asked.secret)!;
+  const config = visitedConfig('test', asked, asked.secret);
+  if ('problem' in config) return { events: [], problem: config.problem };
   const ended = new AbortController();
   const events: TriedEvent[] = [];
   let problem: string | undefined;

@@ -49,10 +49,10 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
   const secret = secretOf(deps.seal, fetch.secret);
   const events = new Map<string, number>();
   const { http, seen } = deps.http.open(fetch.host, secret ?? undefined, deps.assertHeld);
-  const config = secret === null ? undefined : visitedConfig(fetch.key, fetch, secret);
+  const config = secret === null ? { problem: UNREADABLE } : visitedConfig(fetch.key, fetch, secret);
   const uses = new Map<string, SourceUse>();
   const useOf = (sourceId: string) => uses.get(sourceId) ?? { bytes: 0, fetches: 0 };
-  if (config === undefined) return { ...seen, events, useOf, problem: UNREADABLE };
+  if ('problem' in config) return { ...seen, events, useOf, problem: config.problem };
   const source = createSource(config);
   const fresh = owners.filter(({ isFresh }) => isFresh);
   const settled = owners.filter(({ isFresh }) => !isFresh);
@@ -71,8 +71,8 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
   return { ...seen, events, useOf, problem };
 }
 
-/** Its options, or its secret, cannot be read by this program and its key. */
-const UNREADABLE = 'Its settings cannot be read any more. Change the source, and give its secret again.';
+/** It was sealed with another key. */
+const UNREADABLE = 'Its secret cannot be read any more. Change the source, and give its secret again.';
 
 /** Null when it was sealed with another key. */
 function secretOf(seal: Seal, sealed: string | undefined): SourceSecret | undefined | null {

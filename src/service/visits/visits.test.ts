@@ -50,6 +50,31 @@ describe('a visit', () => {
     expect(web.asked('news.example', '/feed')).toBe(before + 2);
   });
 
+  const noHost = expect.stringContaining('One of its addresses has a host that is longer than any name may be');
+  it.each([
+    ['goes on', { ignore_text: ['a.{8}b', 'c.{8}d'] }, { status: 'ok', last_error: null }],
+    ['goes on without an option that is new', { browser: undefined }, { status: 'ok', last_error: null }],
+    [
+      'says why not',
+      { urls: [`https://${'火'.repeat(2_000)}/`] },
+      { status: 'failing', last_error: { message: noHost } },
+    ],
+  ])('to a source of an older program, with other limits, %s', async (_, kept, shown) => {
+    await using web = await openWeb(() => ({ body: '<p>Lava', headers: { 'content-type': 'text/html' } }));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    const asked = { urls: [web.url('news.example')], pause: 0 };
+    const input = { kind: 'watch', name: 'Page', options: asked, paused: true };
+    const { source_id } = await test.call(alice, 'createSource', input);
+    const stored = (await test.store.accountSource(alice.account.id, source_id))!;
+    const options = { ...stored.options, ...kept };
+    const older = { ...stored, options, isPaused: false, fetchKey: 'older', host: 'news.example', shard: 0 };
+    await test.store.changeSource(older, test.clock.now());
+    test.service.context.visits.wake();
+    await test.after(0);
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject(shown);
+  });
+
   it('does not share what a secret opens', async () => {
     await using web = await openWeb(({ headers }) => rss([`lava ${String(headers['x-key'])}`]));
     await using test = await openVisiting(web);

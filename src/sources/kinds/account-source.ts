@@ -4,9 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { parseUrl } from '../../base/parse-url.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { MOST_ENTRIES } from '../../domain/source.ts';
 import { digestOf } from '../contract/page.ts';
-import { readSource, type SourceConfig, type SourceProblem } from './kinds.ts';
+import { isHostTooLong } from '../fetch/web-address.ts';
+import { keptConfig, readSource, type SourceConfig, type SourceProblem } from './kinds.ts';
 
 /** Kinds that are visited. Those that hold a connection open, and files, are the operator's. */
 export const ACCOUNT_KINDS = ['feeds', 'watch', 'youtube', 'reddit', 'lemmy', 'arxiv', 'github'] as const;
@@ -18,6 +21,8 @@ export const SOURCE_SHARDS = 16;
 const OPERATOR_OPTIONS: readonly string[] = ['allow_private', 'permitted'];
 /** Options of kinds that only their host may see. */
 const SECRET_OPTIONS: readonly string[] = ['token'];
+/** Options that have addresses, or a list of them: the host of the first is that of the source. */
+const ADDRESS_OPTIONS: readonly string[] = ['urls', 'url', 'web'];
 /** Options that say when to visit, and not what. */
 const BOUNDS: readonly string[] = ['every'];
 
@@ -89,6 +94,8 @@ export function readAccountSource(
   const { secret: givenSecret, slowest, ...rest } = options;
   const reserved = OPERATOR_OPTIONS.filter((name) => Object.hasOwn(rest, name));
   if (reserved.length > 0) return { problems: reserved.map((name) => problemAt(name, 'is for the operator alone')) };
+  const long = Object.entries(rest).filter(([, value]) => Array.isArray(value) && value.length > MOST_ENTRIES);
+  if (long.length > 0) return { problems: long.map(([name]) => problemAt(name, TOO_MANY)) };
   const read = readSource({ ...rest, kind, platform: platformWord(platforms) });
   if ('problems' in read) return { problems: read.problems.map(underOptions) };
   const secret = givenSecret === undefined ? undefined : secretOption.safeParse(givenSecret);
@@ -135,27 +142,41 @@ export function fetchKeyOf({ kind, options, secret }: AskedSource, sourceId: str
 
 export const shardOf = (host: string): number => createHash('sha256').update(host).digest()[0]! % SOURCE_SHARDS;
 
-/** The configuration by which its kind visits it. */
+interface KeptSource {
+  readonly kind: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** The host of a source that is kept: its options were read when it was added. */
+export const hostOfKept = ({ kind, options }: KeptSource): string => hostsIn(options)[0] ?? kind;
+
+/** The configuration by which its kind visits it, or why it cannot be visited. */
 export function visitedConfig(
   name: string,
-  { kind, options }: { kind: string; options: Readonly<Record<string, unknown>> },
+  { kind, options }: KeptSource,
   secret: SourceSecret | undefined,
-): SourceConfig | undefined {
+): SourceConfig | { readonly problem: string } {
+  if (addressesIn(options).some(isHostTooLong)) return { problem: NO_HOST };
   const { slowest: _, ...own } = options;
-  const read = readSource({ ...own, ...secret?.options, kind });
-  return 'problems' in read ? undefined : { ...read, name, platforms: PLATFORMS };
+  return keptConfig(name, kind, { ...own, ...secret?.options }) ?? { problem: NO_KIND };
 }
+
+const NO_HOST = 'One of its addresses has a host that is longer than any name may be. Change its address.';
+const NO_KIND = 'This server knows no sources of its kind any more. Delete the source.';
+
+const addressesIn = (options: Readonly<Record<string, unknown>>): string[] =>
+  ADDRESS_OPTIONS.flatMap((name) => options[name] ?? []).filter((address) => typeof address === 'string');
 
 const hostsIn = (options: Readonly<Record<string, unknown>>): string[] => [
   ...new Set(
-    ['urls', 'url']
-      .flatMap((name) => options[name] ?? [])
-      .flatMap((address) => (typeof address === 'string' ? (URL.parse(address)?.host ?? []) : [])),
+    addressesIn(options).flatMap((address) => (isHostTooLong(address) ? [] : (parseUrl(address)?.host ?? []))),
   ),
 ];
 
 const platformWord = (platforms: readonly Platform[] | undefined): string =>
   platforms === undefined || new Set(platforms).size !== 1 ? 'both' : platforms[0]!;
+
+const TOO_MANY = `must have at most ${MOST_ENTRIES} entries: make a source for each ${MOST_ENTRIES} of them`;
 
 const problem = (path: string, message: string) => ({ problems: [{ path: path.split('.'), message }] });
 const problemAt = (option: string, message: string): SourceProblem => ({ path: ['options', option], message });

@@ -167,6 +167,22 @@ export function readSource(
   return { problems: read.error.issues.flatMap(problemsOf) };
 }
 
+/**
+ * A source whose options were checked when they were stored, and are not read again: that takes long, and an older program may have
+ * had other limits. Undefined where there is no such kind any more.
+ */
+export function keptConfig(
+  name: string,
+  kind: string,
+  options: Readonly<Record<string, unknown>>,
+): SourceConfig | undefined {
+  if (!Object.hasOwn(KINDS, kind)) return undefined;
+  const usual = Object.entries(KINDS[kind]!.options.shape).flatMap(([option, shape]) =>
+    shape instanceof z.ZodDefault ? [[option, shape.def.defaultValue]] : [],
+  );
+  return { name, kind, options: { ...Object.fromEntries(usual), ...options }, platforms: PLATFORMS };
+}
+
 const problem = (key: string, message: string): { problems: SourceProblem[] } => ({
   problems: [{ path: [key], message }],
 });

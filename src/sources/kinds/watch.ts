@@ -22,12 +22,12 @@ const selector = z.string().superRefine((text, check) => {
   const read = readSelector(text);
   if ('problem' in read) check.addIssue(read.problem);
 });
-const pattern = z
-  .string()
-  .max(500)
-  .superRefine((text, check) => {
-    const problem = patternProblem(text);
-    if (problem !== undefined) check.addIssue(problem);
+const patterns = z
+  .array(z.string().max(500))
+  .max(20)
+  .superRefine((texts, check) => {
+    const found = patternProblem(texts);
+    if (found !== undefined) check.addIssue({ code: 'custom', path: [found.at], message: found.problem });
   });
 const words = z.string().min(1).max(500);
 
@@ -37,7 +37,7 @@ export const watchOptions = roundsOptions({ every: 3_600, pause: 2 }).extend({
   /** Selectors of what is left out. */
   ignore: z.array(selector).max(20).default([]),
   /** Patterns: a line in which one of them is found is left out. */
-  ignore_text: z.array(pattern).max(20).default([]),
+  ignore_text: patterns.default([]),
   /** A change is an event only when all of this comes true by it. */
   when: z
     .strictObject({
