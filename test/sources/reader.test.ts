@@ -8,6 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { parquetHistory } from '../../src/sources/history/parquet-history.ts';
 import { openDocumentReader } from '../../src/sources/reading/document-reader.ts';
+import { readers } from '../../src/sources/reading/readers.ts';
+import { doubling, upTo } from '../complexity/doubling.ts';
 import { hasSharedData, sharedLines } from '../stages/shared-data.ts';
 
 const bytes = (text: string) => Buffer.from(text);
@@ -45,6 +47,47 @@ describe('reader', () => {
 
 /** The thread that is started next. */
 const nextThread = () => new Promise<Worker>((resolve) => process.once('worker', resolve));
+
+describe('a reader of several owners', () => {
+  const page = { bytes: bytes('text'), contentType: 'text/plain', url: 'https://a.example' };
+
+  it('gives them turns, and each hears of its own documents', async () => {
+    await using reader = openDocumentReader(systemClock);
+    const took: string[] = [];
+    const read = (owner: string) => reader.for({ owner, onCpu: () => took.push(owner) }).page(page);
+    await Promise.all(['alice', 'alice', 'alice', 'bob'].map(read));
+    expect(took).toEqual(['alice', 'alice', 'bob', 'alice']);
+  });
+
+  it('ends the thread of a document that nobody waits for any more, and reads none that is given up before its turn', async () => {
+    await using reader = openDocumentReader(systemClock);
+    const leaving = new AbortController();
+    const took: string[] = [];
+    const reading = ['first', 'second'].map((owner) =>
+      expect(reader.for({ owner, signal: leaving.signal, onCpu: () => took.push(owner) }).page(page)).rejects.toThrow(
+        'https://a.example cannot be read.',
+      ),
+    );
+    const thread = await nextThread();
+    const ended = new Promise((resolve) => thread.once('exit', resolve));
+    leaving.abort();
+    await Promise.all(reading);
+    await ended;
+    expect(took).toEqual(['first']);
+    expect((await reader.page(page)).text).toBe('text');
+  });
+});
+
+describe('a page of nested elements', () => {
+  const nested = (name: string) => (size: number) => {
+    const depth = size / 50;
+    const html = `<title>t</title>${`<${name}>`.repeat(depth)}${'a<!---->'.repeat(size)}${`</${name}>`.repeat(depth)}`;
+    return { bytes: bytes(html), contentType: 'text/html', url: 'https://a.example' };
+  };
+  const sizes = upTo(20_000);
+  doubling('its links', { sizes, make: nested('a'), work: (document) => void readers.facts(document) });
+  doubling('its main text', { sizes, make: nested('div'), work: (document) => void readers.page(document) });
+});
 
 describe('a thread that fails when nobody waits for it', () => {
   const failure = new Error('It ran out of memory after it was given up.');

@@ -1573,11 +1573,11 @@ class ListUsageAnswerAccountsItemLimits(TypedDict, total=False):
 class ListUsageAnswerAccountsItemMinutesItem(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     at: str
-    # CPU that its requests took in compute threads, and its pushes in the main thread.
+    # CPU that its requests took in compute threads, its pushes in the thread that takes events in, and documents of its sources in the reading threads.
     cpu_ms: int
     # Bytes that it pushed.
     bytes_in: int
-    # Events that it pushed.
+    # Events that it pushed. What waits in the log counts when it is stored.
     events: int
     # Matches that were stored for it.
     matches: int
@@ -1593,11 +1593,11 @@ class _ListUsageAnswerAccountsItemRequired(TypedDict):
     suspended: Union[ListUsageAnswerAccountsItemSuspended, None]
     # The limits that are its own; null is no limit. The others are those of the installation.
     limits: ListUsageAnswerAccountsItemLimits
-    # CPU that its requests took in compute threads, and its pushes in the main thread.
+    # CPU that its requests took in compute threads, its pushes in the thread that takes events in, and documents of its sources in the reading threads.
     cpu_ms: int
     # Bytes that it pushed.
     bytes_in: int
-    # Events that it pushed.
+    # Events that it pushed. What waits in the log counts when it is stored.
     events: int
     # Matches that were stored for it.
     matches: int

@@ -1424,11 +1424,11 @@ export type ListUsageAnswer = {
       source_bytes_per_day?: number | null;
       source_interval_seconds?: number | null;
     };
-    /** CPU that its requests took in compute threads, and its pushes in the main thread. */
+    /** CPU that its requests took in compute threads, its pushes in the thread that takes events in, and documents of its sources in the reading threads. */
     cpu_ms: number;
     /** Bytes that it pushed. */
     bytes_in: number;
-    /** Events that it pushed. */
+    /** Events that it pushed. What waits in the log counts when it is stored. */
     events: number;
     /** Matches that were stored for it. */
     matches: number;
@@ -1443,11 +1443,11 @@ export type ListUsageAnswer = {
     minutes?: {
       /** RFC 3339, UTC, with milliseconds. */
       at: string;
-      /** CPU that its requests took in compute threads, and its pushes in the main thread. */
+      /** CPU that its requests took in compute threads, its pushes in the thread that takes events in, and documents of its sources in the reading threads. */
       cpu_ms: number;
       /** Bytes that it pushed. */
       bytes_in: number;
-      /** Events that it pushed. */
+      /** Events that it pushed. What waits in the log counts when it is stored. */
       events: number;
       /** Matches that were stored for it. */
       matches: number;

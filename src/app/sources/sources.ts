@@ -7,7 +7,7 @@ import type { Log } from '../../service/telemetry.ts';
 import type { Browser } from '../../sources/fetch/browser.ts';
 import { createSourceHttp, type SourceHttp } from '../../sources/fetch/fetch-url.ts';
 import { allowsPrivate, createSource, type SourceConfig } from '../../sources/kinds/kinds.ts';
-import { openDocumentReader } from '../../sources/reading/document-reader.ts';
+import { type OpenDocumentReader, openDocumentReader } from '../../sources/reading/document-reader.ts';
 import { type RunningSource, runSource, type Sink } from '../../sources/run.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
@@ -37,7 +37,7 @@ interface SourceTools {
   readonly log: Log;
   readonly clock: Clock;
   readonly http?: typeof sourceHttp;
-  readonly openReader?: typeof openDocumentReader;
+  readonly openReader?: (clock: Clock) => OpenDocumentReader;
   readonly browser?: Browser | undefined;
   /** Milliseconds before a source that broke is opened again. */
   readonly pauses?: readonly number[];

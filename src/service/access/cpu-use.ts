@@ -5,9 +5,10 @@ import type { Account, Key } from '../../domain/account.ts';
 
 /**
  * `turn`: in a compute thread. `push`: in the thread that takes events in, where bytes are limited instead of requests. `log`: for
- * lines that were answered before. The matcher has counted them, so that only the limit is charged.
+ * lines that were answered before. The matcher has counted them, so that only the limit is charged. `reading`: in the thread that
+ * reads documents of sources, where fetches are limited.
  */
-type Spent = 'turn' | 'push' | 'log';
+type Spent = 'turn' | 'push' | 'log' | 'reading';
 
 export interface Payer {
   readonly account: Pick<Account, 'id' | 'limits'>;

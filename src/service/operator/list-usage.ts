@@ -12,7 +12,9 @@ const MOST_SUSPENDED = 100;
 const counts = {
   cpu_ms: z
     .int()
-    .describe('CPU that its requests took in compute threads, and its pushes in the thread that takes events in.'),
+    .describe(
+      'CPU that its requests took in compute threads, its pushes in the thread that takes events in, and documents of its sources in the reading threads.',
+    ),
   bytes_in: z.int().describe('Bytes that it pushed.'),
   events: z.int().describe('Events that it pushed. What waits in the log counts when it is stored.'),
   matches: z.int().describe('Matches that were stored for it.'),

@@ -74,7 +74,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
     coverage,
     watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server }),
     rehearsals: createRehearsals({ ...stored, metrics, languages, holder, history, background }),
-    visits: visitsOn(ground, waysIn, outlets, suspensions),
+    visits: visitsOn(ground, waysIn, outlets, { isSuspended, restricted, uses: accountUses }),
     drain: drainOn(ground, waysIn, { feeds, accountUses }),
     judge: given.judge && createJudge({ store, reader: reading.reader, clock, log, holder }, given.judge),
   };
@@ -105,7 +105,7 @@ const visitsOn = (
   { given, holder }: Ground,
   { ingest }: WaysIn,
   { notify, seal }: WaysOut['outlets'],
-  { isSuspended, restricted }: Suspensions,
+  { isSuspended, restricted, uses }: Pick<Suspensions, 'isSuspended' | 'restricted'> & { readonly uses: AccountUses },
 ): Visits =>
   createVisits({
     ...given,
@@ -115,6 +115,7 @@ const visitsOn = (
     seal,
     isSuspended,
     restricted,
+    uses,
     limits: given.settings.limits,
     options: { userAgent: `sluice/${given.settings.version}`, ...given.visits },
   });

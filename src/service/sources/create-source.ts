@@ -67,9 +67,9 @@ export const testSource = operation({
       problem: null,
     },
   },
-  async run(room, { account }, input, { signal }) {
+  async run(room, caller, input, { signal }) {
     const asked = readAsked(room, input);
-    const { events, problem } = await metered(room, account, (meter) => room.visits.test(asked, signal, meter));
+    const { events, problem } = await metered(room, caller, (meter) => room.visits.test(asked, signal, meter));
     return { events: [...events], problem: problem ?? null };
   },
 });

@@ -55,10 +55,10 @@ export const discoverSource = operation({
   }),
   output: z.object({ candidates: z.array(candidate) }),
   example: { input: { url: 'https://www.reddit.com/r/volcanoes/' }, output: { candidates: [exampleCandidate] } },
-  async run(room, { account }, { url }, { signal }) {
+  async run(room, caller, { url }, { signal }) {
     const { visits } = room;
     try {
-      const found = await metered(room, account, (meter) => visits.discover(url, signal, meter));
+      const found = await metered(room, caller, (meter) => visits.discover(url, signal, meter));
       const candidates = found.map((one) => shown(one, visits));
       return { candidates: candidates.toSorted((one, other) => Number(other.can_add) - Number(one.can_add)) };
     } catch (error) {

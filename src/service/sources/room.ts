@@ -4,7 +4,7 @@ import { operationIn } from '../perform/operation.ts';
 
 export type SourcesRoom = Pick<
   Context,
-  'store' | 'clock' | 'seal' | 'settings' | 'locks' | 'platforms' | 'visits' | 'sources' | 'operatorSources'
+  'store' | 'clock' | 'seal' | 'settings' | 'locks' | 'platforms' | 'visits' | 'sources' | 'operatorSources' | 'cpuUse'
 >;
 
 export const operation = operationIn<SourcesRoom>();

@@ -1,6 +1,7 @@
 /** Limits of accounts on their sources. Fetches and bytes count as they come; here those of tests and discovery. */
 import type { Account } from '../../domain/account.ts';
 import type { AskedSource } from '../../sources/kinds/account-source.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Settings } from '../context.ts';
 import { limitOf, limitReached } from '../limits.ts';
 import type { FetchMeter } from '../visits/fetch-meter.ts';
@@ -25,19 +26,21 @@ export function checkInterval({ limits, support }: Settings, account: Account, {
   );
 }
 
-type Room = Pick<SourcesRoom, 'store' | 'clock' | 'settings'>;
+type Room = Pick<SourcesRoom, 'store' | 'clock' | 'settings' | 'cpuUse'>;
 
 /** Does what fetches beside visits, with what is left of the hour, and counts it. Throws when nothing is left. */
-export async function metered<T>(room: Room, account: Account, work: (meter: FetchMeter) => Promise<T>): Promise<T> {
-  const { store, clock, settings } = room;
+export async function metered<T>(room: Room, caller: Caller, work: (meter: FetchMeter) => Promise<T>): Promise<T> {
+  const { store, clock, settings, cpuUse } = room;
+  const { account } = caller;
   const now = clock.now();
   const used = (await store.sourceUse([account.id], now)).get(account.id) ?? { bytes: 0, fetches: 0 };
   checkUse(settings, account, 'source_bytes_per_day', { used: used.bytes, now, spanMs: DAY_MS });
   const most = checkUse(settings, account, 'source_fetches_per_hour', { used: used.fetches, now, spanMs: HOUR_MS });
-  const meter: FetchMeter = { most: most - used.fetches, fetches: 0, bytes: 0 };
+  const meter: FetchMeter = { most: most - used.fetches, fetches: 0, bytes: 0, accountId: account.id, cpuMs: 0 };
   try {
     return await work(meter);
   } finally {
+    cpuUse.note(caller, meter.cpuMs, 'reading');
     await store.countSourceUse({ accountId: account.id, bytes: meter.bytes, fetches: meter.fetches }, now);
   }
 }

@@ -5,10 +5,10 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Browser } from '../../sources/fetch/browser.ts';
 import { type AskedSource, visitedConfig } from '../../sources/kinds/account-source.ts';
 import { createSource } from '../../sources/kinds/kinds.ts';
-import { openDocumentReader } from '../../sources/reading/document-reader.ts';
+import type { SharedReader } from '../../sources/reading/document-reader.ts';
 import { type Sink, visitSource } from '../../sources/run.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
-import { type FetchMeter, meteredHttp } from './fetch-meter.ts';
+import { type FetchMeter, meteredHttp, meteredReader } from './fetch-meter.ts';
 import type { VisitHttp } from './visit-http.ts';
 
 export interface TriedSource {
@@ -31,12 +31,13 @@ interface TrialParts {
   readonly visitHttp: VisitHttp;
   readonly browser: Browser | undefined;
   readonly meter: FetchMeter;
+  readonly reader: SharedReader;
 }
 
 export async function tryAccountSource(
-  { clock, visitHttp, browser, meter }: TrialParts,
+  { clock, visitHttp, browser, meter, reader }: TrialParts,
   asked: AskedSource,
-  signal: AbortSignal,
+  given: AbortSignal,
 ): Promise<TriedSource> {
   await loadLanguages();
   const config = visitedConfig('test', asked, asked.secret);
@@ -44,16 +45,16 @@ export async function tryAccountSource(
   const ended = new AbortController();
   const events: TriedEvent[] = [];
   let problem: string | undefined;
-  await using reader = openDocumentReader(clock);
+  const signal = AbortSignal.any([given, ended.signal]);
   const { http } = visitHttp.open(asked.host, asked.secret);
   const source = createSource({ ...config, options: { ...config.options, first: 'whole' } });
   const visiting = visitSource(source, sinkInto(events, asked.platforms), {
     clock,
     http: meteredHttp(http, meter),
-    reader,
+    reader: meteredReader(reader, meter, signal),
     browser,
     platforms: asked.platforms,
-    signal: AbortSignal.any([signal, ended.signal]),
+    signal,
     onTrouble: (message) => {
       problem ??= message;
     },

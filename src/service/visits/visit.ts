@@ -9,9 +9,10 @@ import type { Source } from '../../sources/contract/source.ts';
 import type { Browser } from '../../sources/fetch/browser.ts';
 import { type SourceSecret, visitedConfig } from '../../sources/kinds/account-source.ts';
 import { createSource } from '../../sources/kinds/kinds.ts';
-import type { DocumentReader } from '../../sources/reading/document-reader.ts';
+import type { SharedReader } from '../../sources/reading/document-reader.ts';
 import { visitSource } from '../../sources/run.ts';
 import type { FetchOwner, SourceFetch, SourceUse, Store } from '../../store/store.ts';
+import type { AccountUses } from '../accounts/account-uses.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { AnswersSeen, VisitHttp } from './visit-http.ts';
 import { type SinkFor, sinkFor } from './visit-sink.ts';
@@ -22,7 +23,8 @@ export interface VisitDeps {
   readonly ingest: Pick<Ingest, 'add'>;
   readonly seal: Seal;
   readonly http: VisitHttp;
-  readonly reader: DocumentReader;
+  readonly reader: SharedReader;
+  readonly uses: Pick<AccountUses, 'add'>;
   /** For pages that are made by scripts. */
   readonly browser: Browser | undefined;
   readonly signal: AbortSignal;
@@ -91,7 +93,15 @@ async function readFor(
   owners: readonly FetchOwner[],
   { http, ...round }: Round,
 ): Promise<string | undefined> {
-  const { clock, reader, browser, signal } = deps;
+  const { clock, browser, signal, uses } = deps;
+  const reader = deps.reader.for({
+    owner: owners[0]!.accountId,
+    signal,
+    // Accounts that share a source share what it takes to read it.
+    onCpu: (milliseconds) => {
+      for (const { accountId } of owners) uses.add(accountId, { cpu_ms: milliseconds / owners.length });
+    },
+  });
   let problem: string | undefined;
   const platforms = ORDER.filter((platform) => owners.some((owner) => owner.platforms.includes(platform)));
   const figures = await visitSource(source, sinkFor(deps, owners, round), {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openVisiting, type Visiting } from '../../../test/stages/visiting.ts';
 import { openWeb, rss, type WebAnswer } from '../../../test/stages/web.ts';
 import type { Caller } from '../access/caller.ts';
@@ -304,6 +304,36 @@ describe('a visit', () => {
     const ended = Map.groupBy(await gaps(), ({ cause }) => (cause.endsWith(source_id) ? 'shared' : 'own'));
     expect(ended.get('own')).toMatchObject([{ to: expect.any(String), recovered: true }]);
     expect(ended.get('shared')).toMatchObject([{ to: expect.any(String), recovered: false }]);
+  });
+
+  it('counts the CPU that documents took, shared by who shares the source, and tests and discovery read in one thread', async () => {
+    await using web = await openWeb(({ path }) => (path === '/feed' ? rss(['lava']) : { status: 404 }));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    const { accountUses, cpuUse } = test.service.context;
+    const added = vi.spyOn(accountUses, 'add');
+    const noted: string[] = [];
+    const nameOf = (id: string): string => (id === alice.account.id ? 'alice' : 'bob');
+    cpuUse.listen(({ account }, milliseconds, by) => noted.push(`${nameOf(account.id)} ${by} ${milliseconds >= 0}`));
+    const url = web.url('news.example', '/feed');
+    for (const caller of [alice, bob]) await test.add(caller, url);
+    await test.after(0);
+    added.mockClear();
+    await test.after(5 * MINUTE);
+    expect(added.mock.calls.map(([id, used]) => [id, Object.keys(used)])).toEqual(
+      [alice, bob].map(({ account }) => [account.id, ['cpu_ms']]),
+    );
+    let threads = 0;
+    const count = () => threads++;
+    process.on('worker', count);
+    const tried = { kind: 'feeds', options: { urls: [url] } };
+    await Promise.all([
+      ...[alice, alice, bob, bob].map((caller) => test.call(caller, 'testSource', tried)),
+      test.call(alice, 'discoverSource', { url }),
+    ]);
+    process.off('worker', count);
+    expect(threads).toBe(1);
+    expect(noted.toSorted()).toEqual([...Array(3).fill('alice reading true'), ...Array(2).fill('bob reading true')]);
   });
 
   it('counts tests and discovery, which are refused when the hour is used up', async () => {

@@ -6,10 +6,10 @@ import type { Browser } from '../../sources/fetch/browser.ts';
 import { createSourceHttp, type SourceHttp } from '../../sources/fetch/fetch-url.ts';
 import type { ResolveName } from '../../sources/fetch/reach.ts';
 import { type AskedSource, SOURCE_SHARDS } from '../../sources/kinds/account-source.ts';
-import { openDocumentReader } from '../../sources/reading/document-reader.ts';
+import { openDocumentReader, type SharedReader } from '../../sources/reading/document-reader.ts';
 import type { Holder } from '../../store/lease.ts';
 import { createShards } from '../../store/shards.ts';
-import { type FetchMeter, meteredHttp } from './fetch-meter.ts';
+import { type FetchMeter, meteredHttp, meteredReader } from './fetch-meter.ts';
 import { type ChangedSource, createSchedule, type ScheduleDeps } from './schedule.ts';
 import { type TriedSource, tryAccountSource } from './try-source.ts';
 import { createVisitHttp } from './visit-http.ts';
@@ -76,18 +76,40 @@ export function createVisits(deps: Deps): Visits {
   const shards = createShards({ ...deps, work: 'sources', count: SOURCE_SHARDS, role: 'connector', pauseMs });
   const reader = openDocumentReader(clock);
   const schedule = createSchedule({ ...deps, http, reader, browser, shards, random });
+  const trial = sharedReader(clock);
   return {
     kinds: options.kinds,
-    test: (source, signal, meter) => tryAccountSource({ clock, visitHttp: http, browser, meter }, source, signal),
-    async discover(url, signal, meter) {
-      await using own = openDocumentReader(clock);
-      return await discover(url, { clock, http: meteredHttp(raw, meter), reader: own, signal });
-    },
+    test: (source, signal, meter) =>
+      trial((own) => tryAccountSource({ clock, visitHttp: http, browser, meter, reader: own }, source, signal)),
+    discover: (url, signal, meter) =>
+      trial((own) => {
+        const readerFor = (until: AbortSignal) => meteredReader(own, meter, until);
+        return discover(url, { clock, http: meteredHttp(raw, meter), readerFor, signal });
+      }),
     wake: (changed) => schedule.wake(changed),
     idle: () => schedule.idle(),
     async run(signal) {
       await schedule.run(signal);
       await reader[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** One reader for all tests and discoveries that are under way, beside that of visits. Its thread ends with the last of them. */
+function sharedReader(clock: Clock): <T>(work: (reader: SharedReader) => Promise<T>) => Promise<T> {
+  let reader: SharedReader | undefined;
+  let users = 0;
+  return async (work) => {
+    reader ??= openDocumentReader(clock);
+    const own = reader;
+    users++;
+    try {
+      return await work(own);
+    } finally {
+      if (--users === 0) {
+        reader = undefined;
+        await own[Symbol.asyncDispose]();
+      }
+    }
   };
 }

@@ -6,6 +6,7 @@ import { parseUrl } from '../../base/parse-url.ts';
 import type { Page } from '../contract/page.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { SourceError } from '../fetch/source-error.ts';
+import type { DocumentReader } from '../reading/document-reader.ts';
 import { loadLanguages } from '../text/language.ts';
 import type { PageFacts } from '../watch/page-facts.ts';
 import type { PagePart } from '../watch/page-parts.ts';
@@ -49,15 +50,20 @@ const LISTING =
   /^\/(?:blog|news|posts|articles|journal|archive|updates|press|stories|aktuelles|noticias|actualites)?\/?$/i;
 const COMMENTS = /comment|kommentar|comentari|commenti|reacties|コメント|评论|комментари/i;
 
+export interface DiscoveryWish extends Omit<DiscoveryTools, 'reader'> {
+  /** A document is read no longer than until the signal aborts. */
+  readerFor(signal: AbortSignal): DocumentReader;
+}
+
 /** Throws when it is no address, or nothing answers there. */
-export async function discover(pasted: string, given: DiscoveryTools): Promise<SourceCandidate[]> {
+export async function discover(pasted: string, { readerFor, ...given }: DiscoveryWish): Promise<SourceCandidate[]> {
   const url = readAddress(pasted);
   if (url === undefined)
     throw new SourceError('This is no address of the web. Paste one such as https://example.org/.');
   await loadLanguages();
   const ended = new AbortController();
   const signal = AbortSignal.any([given.signal, ended.signal]);
-  const tools = { ...given, signal, http: boundedHttp(given.http, signal) };
+  const tools = { ...given, signal, reader: readerFor(signal), http: boundedHttp(given.http, signal) };
   void given.clock.sleep(PATIENCE_MS, ended.signal).then(() => ended.abort());
   try {
     return await candidatesAt(url, tools);

@@ -6,7 +6,7 @@ import { decodeDocument } from '../text/encoding.ts';
 import { plainText, tidy } from '../text/plain-text.ts';
 import { withoutLines } from './line-patterns.ts';
 import { readSelector, selectIn } from './selector.ts';
-import type { PageTree, TreeElement } from './tree.ts';
+import { nestedSize, type PageTree, type TreeElement } from './tree.ts';
 
 export interface Article {
   readonly title: string;
@@ -77,12 +77,16 @@ const isHtml = (contentType: string | undefined, text: string): boolean =>
 
 /** A page with more elements takes too long and is probably no article. */
 const MAX_ELEMENTS = 20_000;
+/** Readability asks each element for its text, several times. These take it a few seconds. */
+const MOST_NESTED = { nodes: 3_000_000, characters: 100_000_000 };
 
-/** Returns undefined when Readability finds no article, or throws, as it does on some pages. */
+/** Returns undefined when Readability finds no article, would take too long, or throws, as it does on some pages. */
 function articleIn(
   document: ReturnType<typeof parseHTML>['document'],
   url: string,
 ): ReturnType<Readability['parse']> | undefined {
+  const { nodes, characters } = nestedSize(document);
+  if (nodes > MOST_NESTED.nodes || characters > MOST_NESTED.characters) return undefined;
   try {
     Object.defineProperty(document, 'documentURI', { value: url });
     return new Readability(document, { maxElemsToParse: MAX_ELEMENTS }).parse();

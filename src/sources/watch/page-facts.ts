@@ -4,7 +4,7 @@ import { parseUrl } from '../../base/parse-url.ts';
 import { decodeDocument } from '../text/encoding.ts';
 import { tidy } from '../text/plain-text.ts';
 import { type PagePart, partsOf } from './page-parts.ts';
-import { attributeOf, type WithAttributes } from './tree.ts';
+import { attributeOf, textAtStart, type WithAttributes } from './tree.ts';
 
 export interface PageFacts {
   readonly title: string;
@@ -93,7 +93,7 @@ function feedsIn(document: HtmlDocument, base: string): FeedLink[] {
 function anchorsIn(document: HtmlDocument, base: string): FeedLink[] {
   const anchors = [...document.querySelectorAll('a')].slice(0, MAX_LOOKED).filter((anchor) => {
     const path = (attributeOf(anchor, 'href') ?? '').slice(0, 2_000).split(/[?#]/, 1)[0]!;
-    return FEED_PATH.test(path) || FEED_WORDS.test(short(anchor.textContent ?? ''));
+    return FEED_PATH.test(path) || FEED_WORDS.test(short(textAtStart(anchor, MAX_TEXT)));
   });
   return linked(anchors, base, () => '').slice(0, MAX_ANCHORS);
 }

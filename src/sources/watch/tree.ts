@@ -14,6 +14,14 @@ export interface WithAttributes {
   getAttribute(name: string): string | null;
 }
 
+/** A node as the text in it is collected: an element, or a text with `data`. */
+export interface PageNode {
+  readonly nodeType: number;
+  readonly firstChild: PageNode | null;
+  readonly nextSibling: PageNode | null;
+  readonly data?: string;
+}
+
 export interface PageTree {
   readonly documentElement: TreeElement | null;
 }
@@ -27,6 +35,40 @@ export function attributeOf(element: WithAttributes, wanted: string): string | u
   if (plain !== null && plain !== '') return plain;
   for (const { name, value } of element.attributes) if (name.toLowerCase() === wanted) return value;
   return undefined;
+}
+
+const TEXT_NODE = 3;
+/** Nodes that are looked at for the beginning of a text. */
+const MOST_NODES = 500;
+
+/**
+ * The beginning of the text in an element. Elements that nest, each asked for the whole of its text, would take time that grows with the
+ * square of the page.
+ */
+export function textAtStart(element: { readonly firstChild: PageNode | null }, most: number): string {
+  let text = '';
+  const open = element.firstChild === null ? [] : [element.firstChild];
+  for (let looked = 0, node = open.pop(); node !== undefined && looked < MOST_NODES && text.length < most; looked++) {
+    if (node.nodeType === TEXT_NODE) text += (node.data ?? '').slice(0, most - text.length);
+    if (node.nextSibling !== null) open.push(node.nextSibling);
+    if (node.firstChild != null) open.push(node.firstChild);
+    node = open.pop();
+  }
+  return text;
+}
+
+/** Nodes and characters, each as often as elements are around it: an algorithm that asks every element for its text meets them so often. */
+export function nestedSize(root: PageNode): { nodes: number; characters: number } {
+  const size = { nodes: 0, characters: 0 };
+  const open: { node: PageNode; depth: number }[] = [{ node: root, depth: 1 }];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const { node, depth } = one;
+    size.nodes += depth;
+    size.characters += depth * (node.data?.length ?? 0);
+    if (node.nextSibling !== null) open.push({ node: node.nextSibling, depth });
+    if (node.firstChild != null) open.push({ node: node.firstChild, depth: depth + 1 });
+  }
+  return size;
 }
 
 export const classesOf = (element: WithAttributes): string[] =>

@@ -1,6 +1,6 @@
 /** Plays recorded answers of the web, and makes documents in the shapes that real sites have. */
 import { systemClock } from '../../../src/base/clock.ts';
-import type { DiscoveryTools } from '../../../src/sources/discovery/sample.ts';
+import type { DiscoveryWish } from '../../../src/sources/discovery/discover.ts';
 import type { HttpAnswer, SourceHttp } from '../../../src/sources/fetch/fetch-url.ts';
 import { reader } from '../stage.ts';
 
@@ -25,7 +25,7 @@ const NOT_THERE: RecordedAnswer = {
   body: '<html><title>Not found</title><p>There is nothing here.</html>',
 };
 
-export function playing(answers: Recorded['answers']): { tools: DiscoveryTools; asked: string[] } {
+export function playing(answers: Recorded['answers']): { tools: DiscoveryWish; asked: string[] } {
   const asked: string[] = [];
   const get = async (url: string, redirects = 0): Promise<HttpAnswer> => {
     const found = answers[url] ?? answers[decodeURIComponent(url)] ?? NOT_THERE;
@@ -45,7 +45,7 @@ export function playing(answers: Recorded['answers']): { tools: DiscoveryTools; 
     },
   };
   const clock = { ...systemClock, now: () => new Date('2026-11-15T12:00:00Z') };
-  return { tools: { clock, http, reader, signal: new AbortController().signal }, asked };
+  return { tools: { clock, http, readerFor: () => reader, signal: new AbortController().signal }, asked };
 }
 
 const TEXT =
