@@ -100,7 +100,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       history,
       demo: demo.demo,
       holder,
-      snapshots: fileOf(config) === IN_MEMORY ? undefined : createSnapshots({ config, store, clock, log }),
+      snapshots: fileOf(config) === IN_MEMORY ? undefined : createSnapshots({ config, store, clock, log, holder }),
       ...(broker && { broker }),
     }),
   );

@@ -11,6 +11,8 @@ import type { Lease, Store } from './store.ts';
 const LEASE_MS = 7_500;
 const RENEW_AFTER_MS = 2_500;
 const ASK_EVERY_MS = 2_000;
+/** Nobody waits for longer until another has made something for all, and makes it then as well. */
+const WAIT_FOR_ANOTHER_MS = 5 * 60_000;
 
 /** A process that takes leases. */
 export interface Holder {
@@ -110,4 +112,42 @@ export async function underLease(
   done.abort();
   await keeping;
   await held.release().catch(() => {});
+}
+
+interface Making<T> {
+  /** That which another has made since the last look. */
+  look(): Promise<T | undefined>;
+  make(signal: AbortSignal): Promise<T | undefined>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Gets something that one process makes for all: while another makes it, this one looks every 2 seconds whether it is there. One
+ * that dies or freezes meanwhile loses its lease, and the next one makes it.
+ */
+export async function madeByOne<T>(deps: Deps, name: string, making: Making<T>): Promise<T | undefined> {
+  const { clock } = deps;
+  const { look, make, signal } = making;
+  const until = clock.elapsed() + WAIT_FOR_ANOTHER_MS;
+  while (!signal.aborted && clock.elapsed() < until) {
+    const taken = await takeLease(deps, name).catch(() => undefined);
+    if (typeof taken === 'object') return makeUnder(taken, making);
+    await clock.sleep(ASK_EVERY_MS, signal);
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  return signal.aborted ? undefined : make(signal);
+}
+
+async function makeUnder<T>(held: HeldLease, { look, make, signal }: Making<T>): Promise<T | undefined> {
+  const done = new AbortController();
+  const keeping = held.keep(AbortSignal.any([signal, done.signal]));
+  try {
+    // Another may have made it between the look and the lease.
+    return (await look()) ?? (await make(signal));
+  } finally {
+    done.abort();
+    await keeping;
+    await held.release().catch(() => {});
+  }
 }

@@ -47,6 +47,7 @@ export async function snapshotStage() {
         store,
         clock: systemClock,
         log: { info: note, warn: note, error: note },
+        holder: { id: randomUUID(), isGone: () => false },
         manyRules: MANY,
         make: makeSnapshot,
       };

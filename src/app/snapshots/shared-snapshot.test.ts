@@ -1,6 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import {
   addRule,
   found,
@@ -10,6 +13,7 @@ import {
   snapshotStage,
 } from '../../../test/stages/snapshot-stage.ts';
 import type { Store } from '../../store/store.ts';
+import { makeSnapshot } from './make-snapshot.ts';
 
 /** A node on a store that others have too, with a disk of its own on which there is nothing yet. */
 async function startNew(on: SnapshotStage) {
@@ -85,6 +89,95 @@ describe('a node that starts without a snapshot of its own', () => {
     const service = serviceOn({ store, parts: { ...on.parts, store } });
     await service.start();
     expect(found(service, 'storm warning')).toHaveLength(5);
+    await service.close();
+  });
+});
+
+/** Nodes that start at once, each with a disk of its own; what they make, they make when the test says so. */
+async function manyNodes() {
+  const on = await withRules();
+  const store: Store = { ...on.store, isShared: true };
+  const clock = fakeClock();
+  const mayMake = Promise.withResolvers<void>();
+  const makers: string[] = [];
+  function start(id: string) {
+    const dataDir = join(on.folder, id);
+    mkdirSync(dataDir);
+    const { config, ...parts } = on.parts;
+    const make: typeof makeSnapshot = async (order) => {
+      makers.push(id);
+      await mayMake.promise;
+      return makeSnapshot(order);
+    };
+    const holder = { id, isGone: () => false };
+    const service = serviceOn({
+      store,
+      parts: { ...parts, store, clock, holder, make, config: { ...config, dataDir } },
+    });
+    return { service, started: service.start() };
+  }
+  return {
+    clock,
+    store,
+    makers,
+    start,
+    async makersAfterSeconds() {
+      await clock.pass(2_000);
+      return makers;
+    },
+    async passUntil(work: Promise<unknown>) {
+      const look = async () => {
+        await clock.pass(2_000);
+        return Promise.race([work.then(() => true), setImmediate(false)]);
+      };
+      await expect.poll(look).toBe(true);
+    },
+    letMake: () => mayMake.resolve(),
+    [Symbol.asyncDispose]: () => on[Symbol.asyncDispose](),
+  };
+}
+
+describe('nodes that start at once without a snapshot', () => {
+  it('wait for the one that makes it', async () => {
+    await using on = await manyNodes();
+    const nodes = [on.start('one'), on.start('two'), on.start('three')];
+    // One renews its lease, and two wait for it.
+    await expect.poll(() => on.clock.sleepers).toBe(3);
+    await on.clock.pass(30_000);
+    on.letMake();
+    await expect.poll(() => on.store.ruleSnapshot()).toBeDefined();
+    await on.passUntil(Promise.all(nodes.map(({ started }) => started)));
+    expect(on.makers).toHaveLength(1);
+    for (const { service } of nodes) {
+      expect(found(service, 'storm warning')).toHaveLength(5);
+      await service.close();
+    }
+  });
+
+  it('wait for one that froze no longer than its lease lasts', async () => {
+    await using on = await manyNodes();
+    await on.store.takeLease({ name: 'snapshot', holder: 'frozen', now: on.clock.now(), milliseconds: 7_500 });
+    const { service, started } = on.start('next');
+    await expect.poll(() => on.clock.sleepers).toBe(1);
+    await on.clock.pass(6_000);
+    expect(on.makers).toEqual([]);
+    await expect.poll(on.makersAfterSeconds).toEqual(['next']);
+    on.letMake();
+    await started;
+    await service.close();
+  });
+
+  it('do not wait for ever for one that comes to no end', async () => {
+    await using on = await manyNodes();
+    const never = { name: 'snapshot', holder: 'slow', now: on.clock.now(), milliseconds: 3_600_000 };
+    await on.store.takeLease(never);
+    const { service, started } = on.start('next');
+    await expect.poll(() => on.clock.sleepers).toBe(1);
+    await on.clock.pass(290_000);
+    expect(on.makers).toEqual([]);
+    await expect.poll(on.makersAfterSeconds).toEqual(['next']);
+    on.letMake();
+    await started;
     await service.close();
   });
 });

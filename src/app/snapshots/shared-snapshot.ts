@@ -22,10 +22,12 @@ export async function shareSnapshot(store: SnapshotShelf, path: string, token: s
   return store.keepRuleSnapshot({ token, pieces });
 }
 
-/** Puts the one of another node in the place of the file. Answers whether there was one. Whether it fits and is whole, its reader sees. */
-export async function fetchSnapshot(store: SnapshotShelf, path: string): Promise<boolean> {
-  const kept = await store.ruleSnapshot();
-  if (kept === undefined) return false;
+/** Puts the one of another node in the place of the file. Answers whether it is still there. Whether it fits and is whole, its reader sees. */
+export async function fetchSnapshot(
+  store: SnapshotShelf,
+  kept: { readonly token: string; readonly pieces: number },
+  path: string,
+): Promise<boolean> {
   const unfinished = `${path}.new`;
   await rm(unfinished, { force: true });
   try {

@@ -7,6 +7,7 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import { type RuleSnapshot, type RuleSnapshots, SNAPSHOT_MARK } from '../../service/cluster/load-rules.ts';
 import type { Log } from '../../service/telemetry.ts';
 import { StoreError } from '../../store/error.ts';
+import { type Holder, madeByOne } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
 import type { Config } from '../config.ts';
 import { fittingSnapshot } from './fitting-snapshot.ts';
@@ -36,19 +37,22 @@ export interface SnapshotParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  readonly holder: Holder;
   readonly manyRules?: number;
   /** Makes a snapshot: in a thread of its own, unless a test does it. */
   readonly make?: ((order: SnapshotOrder, signal: AbortSignal) => Promise<SnapshotMade>) | undefined;
 }
 
 export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
-  const { config, store, clock, log, manyRules = MANY_RULES, make = makeInThread } = parts;
+  const { config, store, clock, log, holder, manyRules = MANY_RULES, make = makeInThread } = parts;
   const path = join(config.dataDir, FILE);
   const never = new AbortController().signal;
   const meaning = meaningOf(config);
   const settings = { storeUrl: config.storeUrl, ...meaning };
   /** The file turned out to be damaged when it was read. */
   let isDamaged = false;
+  /** The shared one that was looked at last. */
+  let seen: string | undefined;
 
   async function renew(signal: AbortSignal): Promise<SnapshotMade> {
     const token = randomBytes(16).toString('hex');
@@ -72,8 +76,11 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
 
   async function shared(): Promise<RuleSnapshot | undefined> {
     if (!store.isShared) return undefined;
+    const found = await store.ruleSnapshot();
+    if (found === undefined || found.token === seen) return undefined;
+    seen = found.token;
     try {
-      if (!(await fetchSnapshot(store, path))) return undefined;
+      if (!(await fetchSnapshot(store, found, path))) return undefined;
     } catch (error) {
       if (error instanceof StoreError) throw error;
       log.warn({ err: error, path }, 'the snapshot of the rules that another node has made could not be written');
@@ -91,6 +98,12 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
         log.warn({ err: error, path }, 'no snapshot of the rules could be written; starts take longer');
       return undefined;
     }
+  }
+
+  async function madeHere(signal: AbortSignal): Promise<RuleSnapshot | undefined> {
+    const made = await renewOrWarn(signal);
+    const fresh = made && (await kept());
+    return fresh && { ...fresh, unreadable: made.unreadable };
   }
 
   async function kept(): Promise<RuleSnapshot | undefined> {
@@ -119,9 +132,8 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
       const snapshot = (await kept()) ?? (await shared());
       if (snapshot !== undefined) return snapshot;
       if (!(await hasMany(store, manyRules))) return undefined;
-      const made = await renewOrWarn(signal);
-      const fresh = made && (await kept());
-      return fresh && { ...fresh, unreadable: made.unreadable };
+      if (!store.isShared) return madeHere(signal);
+      return madeByOne({ store, clock, holder }, 'snapshot', { look: shared, make: madeHere, signal });
     },
     async run(matching, signal) {
       const isMany = () => PLATFORMS.some((name) => matching.size(name) >= manyRules);
