@@ -44,6 +44,7 @@ const OTHERS = {
   SLUICE_X_PRICE: '0.01',
   SLUICE_FIREHOSE_PRICE: '0.02',
   SLUICE_X_BUDGET: '5',
+  SLUICE_CURRENCY: 'EUR',
   SLUICE_RETENTION_DAYS: '7',
   SLUICE_ERASURE_DAYS: '500',
   SLUICE_RECENT_EVENTS: '100',
@@ -58,11 +59,37 @@ const OTHERS = {
   SLUICE_ACCOUNT_RATE_LIMIT: '78',
   SLUICE_JUDGE_BUDGET: 'calls=7/day',
   SLUICE_LOG_MIB: '64',
+  SLUICE_SOURCES_PER_ACCOUNT: '10',
+  SLUICE_SOURCE_FETCHES_PER_HOUR: '11',
+  SLUICE_SOURCE_MIB_PER_DAY: '12',
+  SLUICE_SOURCE_INTERVAL: '13',
+  SLUICE_X_SLOTS: '14',
+  SLUICE_FIREHOSE_SLOTS: '15',
+  SLUICE_JUDGE_PRICE: 'input=0.15 output=0.6',
+};
+
+const REAL = { SLUICE_X_BEARER_TOKEN: 'a-token', SLUICE_FIREHOSE_TOKEN: 'another-token' };
+const JUDGE = { SLUICE_JUDGE_URL: 'https://judge.example', SLUICE_JUDGE_MODEL: 'small' };
+const BY_WEBHOOK = {
+  SLUICE_X_DELIVERY: 'webhook',
+  SLUICE_X_CONSUMER_SECRET: 'a-secret',
+  SLUICE_PUBLIC_URL: 'https://sluice.example',
+  SLUICE_X_LEVEL: 'enterprise',
+};
+/** What a node has that has no part in the streams of X and Firehose, nor in judging. */
+const WITHOUT = {
+  SLUICE_X_BEARER_TOKEN: '',
+  SLUICE_FIREHOSE_TOKEN: '',
+  SLUICE_X_SLOTS: '',
+  SLUICE_FIREHOSE_SLOTS: '',
+  SLUICE_JUDGE_URL: '',
+  SLUICE_JUDGE_MODEL: '',
+  SLUICE_JUDGE_PRICE: '',
 };
 
 describe('a node on a shared store', () => {
   it('fits with the settings of the others, and does not with any other value of each of them', async () => {
-    await using nodes = await stand({ SLUICE_ACCOUNT_RATE_LIMIT: '2400' });
+    await using nodes = await stand({ SLUICE_ACCOUNT_RATE_LIMIT: '2400', ...REAL, ...JUDGE });
     await nodes.check();
     await nodes.check({ SLUICE_PORT: '0', SLUICE_ROLES: 'api', SLUICE_LOG_LEVEL: 'warn' });
     for (const [name, value] of Object.entries(OTHERS)) {
@@ -71,12 +98,56 @@ describe('a node on a shared store', () => {
       await expect(refused).rejects.toThrow(`${name} is ${value} here and `);
       await expect(refused).rejects.toThrow('`sluice adopt`');
     }
-    expect(Object.keys(OTHERS).toSorted()).toEqual(
-      Object.keys(await nodes.store.agreedSettings())
-        .filter((name) => name !== 'SLUICE_SEALING_KEY')
-        .toSorted(),
+    const others = ['SLUICE_SEALING_KEY', 'SLUICE_X_DELIVERY', ...Object.keys(REAL)];
+    expect([...Object.keys(OTHERS), ...others].toSorted()).toEqual(
+      Object.keys(await nodes.store.agreedSettings()).toSorted(),
     );
     await nodes.check();
+  });
+
+  it('takes the same platforms for real ones, whatever the tokens are', async () => {
+    await using nodes = await stand(REAL);
+    await nodes.check();
+    await nodes.check({ SLUICE_X_BEARER_TOKEN: 'a-newer-token' });
+    for (const name of Object.keys(REAL))
+      for (const SLUICE_ROLES of ['api', 'matcher', 'connector', 'connector,delivery'])
+        await expect(nodes.check({ [name]: '', SLUICE_ROLES })).rejects.toThrow(
+          `${name} is not set here and set on the other nodes of this database. Set it, or run`,
+        );
+    const local = { SLUICE_X_BEARER_TOKEN: '', SLUICE_FIREHOSE_TOKEN: '' };
+    expect((await nodes.adopt(local)).map(({ name, before, after }) => [name, before, after])).toEqual([
+      ['SLUICE_X_BEARER_TOKEN', 'set', 'not set'],
+      ['SLUICE_FIREHOSE_TOKEN', 'set', 'not set'],
+    ]);
+    await nodes.check(local);
+    await expect(nodes.check()).rejects.toThrow('SLUICE_X_BEARER_TOKEN is set here and not set on the other nodes');
+    expect(JSON.stringify(await nodes.store.agreedSettings())).not.toContain('a-token');
+  });
+
+  it('takes from X in the same way', async () => {
+    await using nodes = await stand({ ...REAL, ...BY_WEBHOOK });
+    await nodes.check();
+    const stream = { SLUICE_X_DELIVERY: '', SLUICE_X_CONSUMER_SECRET: '' };
+    for (const SLUICE_ROLES of ['api', 'connector'])
+      await expect(nodes.check({ ...stream, SLUICE_ROLES })).rejects.toThrow('SLUICE_X_DELIVERY is stream here and');
+    for (const SLUICE_ROLES of ['matcher', 'delivery']) await nodes.check({ ...stream, SLUICE_ROLES });
+  });
+
+  it('needs no more than its roles do, and nobody else goes by what it lacks', async () => {
+    await using nodes = await stand({
+      ...REAL,
+      ...JUDGE,
+      SLUICE_X_SLOTS: '14',
+      SLUICE_JUDGE_PRICE: 'input=1 output=2',
+    });
+    const modest = ['delivery', 'connector', 'connector,delivery'];
+    for (const SLUICE_ROLES of modest) await nodes.check({ ...WITHOUT, SLUICE_ROLES });
+    await nodes.check();
+    for (const SLUICE_ROLES of modest) await nodes.check({ ...WITHOUT, SLUICE_ROLES });
+    // Without a broker a connector matches what it reads.
+    await expect(nodes.check({ ...WITHOUT, SLUICE_NATS_URL: '', SLUICE_ROLES: 'connector' })).rejects.toThrow(
+      'SLUICE_X_BEARER_TOKEN is not set here',
+    );
   });
 
   it('does not fit with another sealing key, of which the store has a check value alone', async () => {

@@ -4,6 +4,7 @@
  */
 import { createSeal, keyCheck, SEALING_KEY_SETTING } from '../delivery/webhooks/seal.ts';
 import type { Store } from '../store/store.ts';
+import { remedy, upstreamsHere } from './agreed-upstreams.ts';
 import { type Config, ConfigError } from './config.ts';
 import { sealingKeyOf } from './sealing-key.ts';
 
@@ -18,6 +19,7 @@ function agreedSettings(config: Config): Agreed {
   const values = {
     // First of all: a node of another installation differs in more than its name.
     SLUICE_CLUSTER: config.cluster,
+    SLUICE_CURRENCY: config.currency,
     SLUICE_X_LEVEL: config.xLevel,
     SLUICE_X_PRICE: prices.x,
     SLUICE_FIREHOSE_PRICE: prices.firehose,
@@ -32,13 +34,24 @@ function agreedSettings(config: Config): Agreed {
     SLUICE_CPU_MS_PER_MINUTE: limits.cpuPerMinute,
     SLUICE_PUSHED_MIB_PER_MINUTE: mebi(limits.pushedPerMinute),
     SLUICE_PUSHED_MIB_PER_DAY: mebi(limits.pushedPerDay),
+    SLUICE_SOURCES_PER_ACCOUNT: limits.sources,
+    SLUICE_SOURCE_FETCHES_PER_HOUR: limits.sourceFetchesPerHour,
+    SLUICE_SOURCE_MIB_PER_DAY: mebi(limits.sourceBytesPerDay),
+    SLUICE_SOURCE_INTERVAL: limits.sourceInterval,
     SLUICE_RATE_LIMIT: config.rateLimit,
     SLUICE_ACCOUNT_RATE_LIMIT: config.accountRateLimit,
     SLUICE_JUDGE_BUDGET: budgetText(config),
     SLUICE_LOG_MIB: mebi(config.log?.bytes),
   };
   const texts = Object.entries(values).map(([name, value]) => [name, String(value ?? 'off')]);
-  return { [SEALING_KEY_SETTING]: keyCheck(sealingKeyOf(config)), ...Object.fromEntries(texts) };
+  return {
+    [SEALING_KEY_SETTING]: keyCheck(sealingKeyOf(config)),
+    ...Object.fromEntries(texts),
+    ...upstreamsHere(config),
+    ...(config.judge && {
+      SLUICE_JUDGE_PRICE: `input=${config.judge.price.input} output=${config.judge.price.output}`,
+    }),
+  };
 }
 
 /** Every node holds the same budget, in the form of the setting. */
@@ -56,7 +69,7 @@ export async function checkAgreed(store: Store, config: Config): Promise<void> {
   if (isOtherKey || misfit === SEALING_KEY_SETTING) throw new ConfigError(OTHER_KEY);
   if (misfit !== undefined)
     throw new ConfigError(
-      `${misfit} is ${own[misfit]} here and ${held[misfit]} on the other nodes of this database. Set it to ${held[misfit]}, or run \`sluice adopt\` with the new value before the nodes start with it.`,
+      `${misfit} is ${own[misfit]} here and ${held[misfit]} on the other nodes of this database. ${remedy(held[misfit]!)}, or run \`sluice adopt\` with the new value before the nodes start with it.`,
     );
 }
 

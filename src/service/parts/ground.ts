@@ -114,7 +114,11 @@ export function holdsRules({
   roles,
   platforms,
   broker,
-}: Required<Pick<ServiceParts, 'roles' | 'platforms'>> & { broker: Broker | undefined }): boolean {
+}: {
+  readonly roles: readonly Role[];
+  readonly platforms: Readonly<Record<Platform, Pick<LivePlatform, 'shape'>>>;
+  readonly broker: unknown;
+}): boolean {
   const handsEventsOn = broker !== undefined && !Object.values(platforms).some(({ shape }) => shape === 'upstream');
   return roles.length === 0 || !roles.every((role) => role === 'delivery' || (role === 'connector' && handsEventsOn));
 }
