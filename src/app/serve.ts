@@ -1,27 +1,22 @@
-/** The server as a process: the ready line, the first key, and signals. */
-import { whenLeft } from '../../bin/signals.mjs';
-import { stopSignals } from '../base/system.ts';
-import type { Log } from '../service/telemetry.ts';
+/** The server as a process: the ready line and the first key. */
 import { type Env, loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { explainingDamage } from './open-store.ts';
 import { permissionNote } from './private-folder.ts';
-import { type Running, start } from './start.ts';
-
-const DONE = 0;
-const FAILED = 1;
+import { start } from './start.ts';
+import { FAILED, listenToSignals } from './stop-signals.ts';
 
 export async function serve(env: Env, options: { terminal: boolean }): Promise<void> {
   const config = loadConfig(env);
   const log = createLog({ level: config.logLevel, terminal: options.terminal });
   const note = permissionNote(process.platform);
   if (note !== undefined) log.warn({ folder: config.dataDir }, note);
+  const signals = listenToSignals(log);
   const running = await start(config, { log });
+  signals.hasStarted(running);
   if (running.firstKey !== undefined) console.log(welcome(running.firstKey));
   // The person at the terminal may enter; a link that signs in does not belong in a log file.
   if (running.firstKey !== undefined || process.stdout.isTTY) console.log(invitation(await running.entryLink()));
-  // Before the line that others wait for: they may send a signal as soon as they have read it.
-  const isStopping = stopOnSignal(running, log);
   console.log(`sluice: listening on ${running.url}`);
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'stopping: a defect in the program');
@@ -31,30 +26,11 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
     await explainingDamage(config, running.loaded);
   } catch (error) {
     // A signal ended the start before its end: the signal's own stop ends the process, with its status.
-    if (isStopping()) return;
+    if (signals.isStopping()) return;
     await running.stop();
     throw error;
   }
   log.info({ url: running.url }, 'all stored rules are loaded');
-}
-
-/** The first signal stops the server in order; a second one ends it at once. Answers whether a first one has come. */
-function stopOnSignal(running: Running, log: Log): () => boolean {
-  let stopping = false;
-  const onSignal = () => {
-    if (stopping) process.exit(FAILED);
-    stopping = true;
-    running.stop().then(
-      () => process.exit(DONE),
-      (error: unknown) => {
-        log.error({ err: error }, 'stopping failed');
-        process.exit(FAILED);
-      },
-    );
-  };
-  for (const signal of stopSignals(process.platform)) process.on(signal, onSignal);
-  whenLeft(onSignal);
-  return () => stopping;
 }
 
 const invitation = (link: string | undefined): string =>

@@ -43,6 +43,11 @@ async function starting(settings: Record<string, string>) {
     probe: (path: string) => callServer(url, 'GET', path).catch(() => undefined),
     logged: () => logged,
     ended,
+    /** As a service manager ends it; answers the exit status. */
+    async stop() {
+      child.kill('SIGTERM');
+      return await ended;
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;
@@ -74,6 +79,24 @@ describe('a process that starts while PostgreSQL is away', () => {
     expect(failureIn((await node.probe('/nowhere'))!)).toBe('404 not_found');
   }, 120_000);
 
+  it('ends in order when it is told to, before it has started', async () => {
+    const real = await postgres.newDatabase();
+    await using wire = await openWire(postgres.port);
+    wire.refuse();
+    await using node = await starting({ SLUICE_STORE_URL: through(real, wire) });
+    await expect.poll(async () => (await node.probe('/readyz'))?.status, { timeout: 30_000 }).toBe(503);
+    expect(await node.stop()).toBe(0);
+  }, 60_000);
+
+  it('ends in order when PostgreSQL is silent, too', async () => {
+    const real = await postgres.newDatabase();
+    await using wire = await openWire(postgres.port);
+    wire.silence();
+    await using node = await starting({ SLUICE_STORE_URL: through(real, wire) });
+    await expect.poll(() => wire.connections, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect(await node.stop()).toBe(0);
+  }, 60_000);
+
   it('does not wait for a database that PostgreSQL does not know', async () => {
     const real = new URL(await postgres.newDatabase());
     real.pathname = '/unknown';
@@ -83,7 +106,7 @@ describe('a process that starts while PostgreSQL is away', () => {
 });
 
 describe('a process that starts while NATS is away', () => {
-  it('says that it lives and what it waits for', async () => {
+  it('says that it lives and what it waits for, and ends in order when it is told to', async () => {
     await using node = await starting({
       SLUICE_STORE_URL: await postgres.newDatabase(),
       SLUICE_NATS_URL: `nats://127.0.0.1:${await freePort()}`,
@@ -95,5 +118,6 @@ describe('a process that starts while NATS is away', () => {
       });
     expect((await node.probe('/healthz'))?.status).toBe(200);
     await expect.poll(node.logged).toContain('the broker cannot be reached; the start waits for it');
+    expect(await node.stop()).toBe(0);
   }, 120_000);
 });

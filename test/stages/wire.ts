@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Wire extends AsyncDisposable {
   readonly port: number;
+  /** How many have come and not gone. */
+  readonly connections: number;
   /** Every connection is open, and nothing moves on it. */
   silence(): void;
   /** Every connection breaks, and new ones do at once. */
@@ -38,6 +40,9 @@ export async function openWire(to: number): Promise<Wire> {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    get connections() {
+      return sockets.size / 2;
+    },
     silence() {
       state = 'silent';
     },
