@@ -64,12 +64,11 @@ async function readiness(
 }
 
 function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstance {
-  const behindProxy = trustProxy.length > 0;
   const sockets = connections.watchSockets();
   const app = fastify({
     bodyLimit: BODY_LIMIT,
-    serverFactory: (listener) => createHttpServer(connections.serverLimits(behindProxy), fewAtOnce(listener)),
-    trustProxy: behindProxy ? [...trustProxy] : false,
+    serverFactory: (listener) => createHttpServer(connections.SERVER_LIMITS, fewAtOnce(listener)),
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     clientErrorHandler: (error, socket) => sockets.onError(error, socket),
     // These come before any hook.
@@ -78,7 +77,7 @@ function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstan
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
-  connections.guardConnections(app.server, { behindProxy, isStopping });
+  connections.guardConnections(app.server, { trustProxy, isStopping });
   app.server.on('request', sockets.onRequest);
   app.server.on('timeout', sockets.onTimeout);
   app.addHook('preClose', async () => sockets.stop());

@@ -4,19 +4,20 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
-import { BlockList, type Socket } from 'node:net';
+import { BlockList, isIPv6, type Socket } from 'node:net';
 import { STATUS_CODES } from '../base/node-http.ts';
 import { failureOf, type RequestError, unreadable } from './errors.ts';
 
 /** Node's own limits. Sweeping every 2 s keeps a 10 s limit from becoming 40. */
-const SERVER_LIMITS = {
+export const SERVER_LIMITS: ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 5_000,
   maxHeaderSize: 8 * 1024,
   // A request without Host is answered by us, in the one error shape.
   requireHostHeader: false,
-} as const;
+};
 
 const MAX_REQUESTS_PER_SOCKET = 1_000;
 const MAX_HEADERS = 64;
@@ -27,41 +28,67 @@ LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 /** A connection on which nothing moves for this long is looked at. */
 const QUIET_MS = 120_000;
+/**
+ * A proxy sends a request on a connection that it kept idle: it must be the one that closes it. Google's balancer keeps one for
+ * 600 s, which is the longest that is usual.
+ */
+const PROXY_IDLE_MS = 620_000;
 /** A client that was told to go away has this long to read why. */
 const LINGER_MS = 1_000;
 
-/** Behind a proxy the connection is the proxy's, and kept longer than the proxy keeps it idle. */
-export const serverLimits = (behindProxy: boolean): ServerOptions => ({
-  ...SERVER_LIMITS,
-  keepAliveTimeout: behindProxy ? 65_000 : 5_000,
-});
-
 export function guardConnections(
   server: Server,
-  options: { readonly behindProxy: boolean; isStopping(): boolean },
+  { trustProxy, isStopping }: { readonly trustProxy: readonly string[]; isStopping(): boolean },
 ): void {
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = QUIET_MS;
   // Behind a proxy every connection has the same address.
-  if (!options.behindProxy) capByAddress(server);
+  if (trustProxy.length === 0) capByAddress(server);
   answerExpectations(server);
-  renewConnections(server, () => options.isStopping());
+  const proxies = listed(trustProxy);
+  renewConnections(server, { isStopping, isProxy: (socket) => isFrom(proxies, socket) });
 }
+
+/** The addresses and ranges of SLUICE_TRUST_PROXY. */
+function listed(trustProxy: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const part of trustProxy) {
+    const [address, bits] = part.split('/') as [string, string?];
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+const isFrom = (list: BlockList, { remoteAddress, remoteFamily }: Socket): boolean =>
+  remoteAddress !== undefined && list.check(remoteAddress, remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4');
 
 /**
  * The last answer on a long-used connection says so, and closes it. Node's own limit would answer a client that does
  * not listen with an empty 503, again and again. So does the next one on every connection of a server that stops soon.
+ * Any other answer keeps the connection, and a proxy's for longer than the proxy does.
  * This comes before the framework, which answers some requests at once: a header that comes after the answer is an error that
  * nobody catches.
  */
-function renewConnections(server: Server, isStopping: () => boolean): void {
+function renewConnections(
+  server: Server,
+  { isStopping, isProxy }: { isStopping(): boolean; isProxy(socket: Socket): boolean },
+): void {
   const answered = new WeakMap<Socket, number>();
   server.prependListener('request', ({ socket }, response) => {
     const count = (answered.get(socket) ?? 0) + 1;
     answered.set(socket, count);
     if (count >= MAX_REQUESTS_PER_SOCKET || isStopping()) response.setHeader('Connection', 'close');
+    else if (response.shouldKeepAlive && isProxy(socket)) keepForProxy(socket, response);
   });
+}
+
+/** Node sets its own time when an answer has ended, before it tells others so, and takes it back at the next request. */
+function keepForProxy(socket: Socket, response: ServerResponse): void {
+  response.setHeader('Keep-Alive', `timeout=${PROXY_IDLE_MS / 1_000}`);
+  response.once('finish', () => socket.setTimeout(PROXY_IDLE_MS));
 }
 
 function capByAddress(server: Server): void {
@@ -69,7 +96,7 @@ function capByAddress(server: Server): void {
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
     // This machine itself: a proxy that is not in SLUICE_TRUST_PROXY, or tests.
-    if (LOOPBACK.check(address, socket.remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4')) return;
+    if (isFrom(LOOPBACK, socket)) return;
     const count = (open.get(address) ?? 0) + 1;
     open.set(address, count);
     socket.once('close', () => {
