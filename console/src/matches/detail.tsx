@@ -15,7 +15,11 @@ import { useMedia, WIDE } from '../ui/use-media.ts';
 import { MatchActions } from './match-actions.tsx';
 import { MatchReading } from './match-reading.tsx';
 
-export type DetailTab = 'event' | 'why' | 'payload';
+const TABS = ['event', 'why', 'payload'] as const;
+export type DetailTab = (typeof TABS)[number];
+
+/** As the address names it. */
+export const detailTabOf = (name: string | undefined): DetailTab => TABS.find((tab) => tab === name) ?? 'event';
 
 export interface DetailProps {
   readonly matchId: string;

@@ -11,7 +11,7 @@ import { Segments } from '../ui/segments.tsx';
 import { ROOMY, useMedia } from '../ui/use-media.ts';
 import type { EventRow } from './by-event.ts';
 import { DENSITIES, type Density, setDensity, useDensity } from './density.ts';
-import { Detail } from './detail.tsx';
+import { Detail, type DetailTab } from './detail.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FacetPanel } from './facet-panel.tsx';
 import { FeedContent, Waiting } from './feed-content.tsx';
@@ -40,10 +40,12 @@ export interface ExploreProps {
   readonly search: MatchesSearch;
   readonly openId: string | undefined;
   onChange(change: FilterChange): void;
-  onOpen(match: Match | undefined): void;
+  readonly tab: DetailTab;
+  onTab(tab: DetailTab): void;
+  onOpen(match: Match | undefined, tab?: DetailTab): void;
 }
 
-export function Explore({ title, search, openId, onChange, onOpen }: ExploreProps) {
+export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }: ExploreProps) {
   const { filter, counts, view, feed, rows } = useMatches(search);
   const single = isSingle(search);
   const stories = useStories(storyFilterOf(filter), { enabled: !single });
@@ -70,6 +72,9 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
   // Beside the list there is room for them; above it they are shown when they are wanted.
   const hasFacets = chosenFacets ?? isRoomy;
 
+  // Stories unfold in place; from single matches it is the filter.
+  const showStory = ({ story_id: story }: Match) =>
+    single ? onChange({ ...(story !== null && { story }) }) : unfold(story);
   const unfold = (id: string | null) => setUnfolded(id === unfoldedId || id === null ? undefined : id);
 
   useEffect(() => {
@@ -82,7 +87,7 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
     const match = reading.current();
     if (isReadingShortcut(shortcut)) return reading.run(shortcut);
     if (match === undefined) return;
-    if (shortcut === 'story') unfold(match.story_id);
+    if (shortcut === 'story') showStory(match);
     else if (shortcut === 'relevant' || shortcut === 'irrelevant') rate(match, shortcut);
     else act(shortcut, match);
   });
@@ -176,8 +181,8 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
             error={open.error}
             siblings={rows.find(({ matches }) => matches.some(({ id }) => id === openId))?.matches ?? []}
             searched={search.text}
-            tab={reading.tab}
-            onTab={reading.setTab}
+            tab={tab}
+            onTab={onTab}
             onOpen={reading.openMatch}
             onClose={reading.close}
           />

@@ -24,7 +24,15 @@ function stateOfFeed({ state, reasons }: FeedView): Pick<Shown, 'words' | 'tone'
   return worstOf(reasons.filter((reason) => reason !== 'gap' && reason !== 'not_started')) ?? STATES.live;
 }
 
-export function FeedControls({ view, isPaused, onPause }: { view: FeedView; isPaused: boolean; onPause(): void }) {
+export interface FeedControlsProps {
+  readonly view: FeedView;
+  readonly isPaused: boolean;
+  /** Those that work on the page. */
+  readonly shortcuts?: typeof SHORTCUTS;
+  onPause(): void;
+}
+
+export function FeedControls({ view, isPaused, shortcuts = SHORTCUTS, onPause }: FeedControlsProps) {
   const { words, tone } = isPaused ? { words: 'Paused', tone: 'warn' as const } : stateOfFeed(view);
   const Icon = isPaused ? Play : Pause;
   return (
@@ -41,12 +49,12 @@ export function FeedControls({ view, isPaused, onPause }: { view: FeedView; isPa
       >
         {isPaused ? 'Resume' : 'Pause'}
       </Button>
-      <ShortcutHelp />
+      <ShortcutHelp shortcuts={shortcuts} />
     </>
   );
 }
 
-function ShortcutHelp() {
+function ShortcutHelp({ shortcuts }: { shortcuts: typeof SHORTCUTS }) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -56,7 +64,7 @@ function ShortcutHelp() {
       </IconButton>
       <Dialog open={open} title="Keyboard shortcuts" onClose={() => setOpen(false)}>
         <dl className="grid grid-cols-[6rem_1fr] gap-y-2">
-          {SHORTCUTS.map(({ keys, does }) => (
+          {shortcuts.map(({ keys, does }) => (
             <div key={does} className="contents">
               <dt className="flex gap-1">
                 {keys.map((key) => (

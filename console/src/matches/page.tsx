@@ -2,11 +2,13 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Match } from '../data/queries.ts';
+import { type DetailTab, detailTabOf } from './detail.tsx';
 import { Explore } from './explore.tsx';
 import { type FilterChange, isTypedOn, type MatchesSearch } from './filter.ts';
 
 export function MatchesPage() {
-  const search: MatchesSearch = useSearch({ from: '/inside/matches/{-$matchId}' });
+  const { tab, ...filter } = useSearch({ from: '/inside/matches/{-$matchId}' });
+  const search: MatchesSearch = filter;
   const { matchId } = useParams({ from: '/inside/matches/{-$matchId}' });
   const navigate = useNavigate();
   const change = useCallback(
@@ -23,18 +25,42 @@ export function MatchesPage() {
   );
   const open = useCallback(
     // Back closes a match. Moving from match to match is one step.
-    (match: Match | undefined) =>
+    (match: Match | undefined, shown?: DetailTab) =>
       void navigate({
         to: '/matches/{-$matchId}',
         params: { matchId: match?.id },
-        search: (last) => last,
+        search: (last) => given({ ...last, tab: match === undefined ? undefined : inAddress(shown ?? last.tab) }),
         replace: matchId !== undefined && match !== undefined,
         resetScroll: false,
       }),
     [navigate, matchId],
   );
-  return <Explore title="Matches" search={search} openId={matchId} onChange={change} onOpen={open} />;
+  const show = useCallback(
+    (shown: DetailTab) =>
+      void navigate({
+        to: '/matches/{-$matchId}',
+        params: (last) => last,
+        search: (last) => given({ ...last, tab: inAddress(shown) }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  return (
+    <Explore
+      title="Matches"
+      search={search}
+      openId={matchId}
+      tab={detailTabOf(tab)}
+      onChange={change}
+      onTab={show}
+      onOpen={open}
+    />
+  );
 }
+
+/** The first tab needs no word. */
+const inAddress = (tab: string | undefined): string | undefined => (tab === 'event' ? undefined : tab);
 
 /** The search without its undefined values. */
 const given = (search: Record<string, string | undefined>): MatchesSearch =>

@@ -1,7 +1,14 @@
 /** The keyboard shortcuts of the page. */
 import { useEffect, useRef } from 'react';
 
-export const SHORTCUTS = [
+interface Help {
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+const SEARCH: Help = { keys: ['/'], does: 'Search text' };
+
+export const SHORTCUTS: readonly Help[] = [
   { keys: ['j', 'k'], does: 'Next match, previous match' },
   { keys: ['Enter'], does: 'Open the match' },
   { keys: ['e'], does: 'Show why it matched' },
@@ -13,9 +20,12 @@ export const SHORTCUTS = [
   { keys: ['o'], does: 'Open the post or page in a new tab' },
   { keys: ['p'], does: 'Pause or resume' },
   { keys: ['g'], does: 'Go to the newest match' },
-  { keys: ['/'], does: 'Search text' },
+  SEARCH,
   { keys: ['Esc'], does: 'Close' },
-] as const;
+];
+
+/** On the page of a rule there is no field to search in. */
+export const OF_A_RULE = SHORTCUTS.filter((one) => one !== SEARCH);
 
 export type Shortcut =
   | 'next'

@@ -1,4 +1,4 @@
-/** The reader's place: the match that the keyboard has selected, and whether the feed may move. The open match is in the address. */
+/** The reader's place: the match that the keyboard has selected, and whether the feed may move. The open match and its tab are in the address. */
 import { useCallback, useEffect, useState } from 'react';
 import type { Match } from '../data/queries.ts';
 import { readEvent } from '../event/reading.ts';
@@ -11,7 +11,8 @@ export interface ReadingDeps {
   /** The open match, if it is loaded. */
   readonly open: Match | undefined;
   readonly isOpen: boolean;
-  onOpen(match: Match | undefined): void;
+  /** Without a tab it stays as it is. */
+  onOpen(match: Match | undefined, tab?: DetailTab): void;
   release(): void;
 }
 
@@ -24,14 +25,13 @@ export const isReadingShortcut = (shortcut: Shortcut): shortcut is ReadingShortc
 
 export function useReading({ rows, open, isOpen, onOpen, release }: ReadingDeps) {
   const [currentId, setCurrentId] = useState<string>();
-  const [tab, setTab] = useState<DetailTab>('event');
   const [isPaused, setPaused] = useState(false);
   const isAtTop = useIsAtTop();
 
   const openMatch = useCallback(
-    (match: Match) => {
+    (match: Match, tab?: DetailTab) => {
       setCurrentId(match.id);
-      onOpen(match);
+      onOpen(match, tab);
     },
     [onOpen],
   );
@@ -58,11 +58,9 @@ export function useReading({ rows, open, isOpen, onOpen, release }: ReadingDeps)
 
   const current = (): Match | undefined => open ?? rows[rowOf(rows, currentId)]?.lead;
 
-  function show(wanted: DetailTab): void {
+  function show(tab: DetailTab): void {
     const match = rows[rowOf(rows, currentId)]?.lead ?? open ?? rows[0]?.lead;
-    if (match === undefined) return;
-    openMatch(match);
-    setTab(wanted);
+    if (match !== undefined) openMatch(match, tab);
   }
 
   function visit(): void {
@@ -86,10 +84,8 @@ export function useReading({ rows, open, isOpen, onOpen, release }: ReadingDeps)
   return {
     currentId,
     current,
-    tab,
     isPaused,
     isHeld: isPaused || !isAtTop || isOpen || currentId !== undefined,
-    setTab,
     openMatch,
     close,
     togglePause,

@@ -2,13 +2,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Match, type Rule, useAlerts, useStatus } from '../data/queries.ts';
+import type { DetailTab } from '../matches/detail.tsx';
 import { FeedContent, Waiting } from '../matches/feed-content.tsx';
 import { FeedControls } from '../matches/feed-controls.tsx';
 import { FeedList } from '../matches/feed-list.tsx';
 import { missingSpans } from '../matches/gaps.ts';
 import { useMatchDialogs } from '../matches/match-dialogs.tsx';
 import { useRate } from '../matches/rating.tsx';
-import { useShortcuts } from '../matches/shortcuts.ts';
+import { OF_A_RULE, useShortcuts } from '../matches/shortcuts.ts';
 import { TimeFilter } from '../matches/time-filter.tsx';
 import { useMatches } from '../matches/use-matches.ts';
 import { isReadingShortcut, useReading } from '../matches/use-reading.ts';
@@ -33,9 +34,13 @@ export function MatchesTab({ rule }: { rule: Rule }) {
     to: to === null ? dataUpdatedAt : Date.parse(to),
     isMark: true,
   }));
-  const onOpen = (match: Match | undefined) =>
+  const onOpen = (match: Match | undefined, tab: DetailTab = 'event') =>
     match !== undefined &&
-    void navigate({ to: '/matches/{-$matchId}', params: { matchId: match.id }, search: { rule: rule.id } });
+    void navigate({
+      to: '/matches/{-$matchId}',
+      params: { matchId: match.id },
+      search: { rule: rule.id, ...(tab !== 'event' && { tab }) },
+    });
   const reading = useReading({ rows, open: undefined, isOpen: false, onOpen, release: () => feed?.release() });
   const setTime = (part: { since?: string | undefined; until?: string | undefined }) =>
     void navigate({
@@ -47,11 +52,16 @@ export function MatchesTab({ rule }: { rule: Rule }) {
 
   const rate = useRate();
   useShortcuts((shortcut) => {
+  const showStory = ({ story_id: story }: Match) =>
+    story !== null &&
+    void navigate({ to: '/matches/{-$matchId}', params: {}, search: { rule: rule.id, story, view: 'single' } });
+
     if (isReadingShortcut(shortcut)) return reading.run(shortcut);
     const match = reading.current();
     if (match === undefined || shortcut === 'search') return;
     if (shortcut === 'relevant' || shortcut === 'irrelevant') rate(match, shortcut);
-    else if (shortcut === 'exclude') act(shortcut, match);
+    else if (shortcut === 'story') showStory(match);
+    else act(shortcut, match);
   });
 
   useEffect(() => {
@@ -64,7 +74,7 @@ export function MatchesTab({ rule }: { rule: Rule }) {
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <TimeFilter search={search} onChange={setTime} />
         <span className="flex-1" />
-        <FeedControls view={view} isPaused={reading.isPaused} onPause={reading.togglePause} />
+        <FeedControls view={view} isPaused={reading.isPaused} shortcuts={OF_A_RULE} onPause={reading.togglePause} />
       </div>
       <CoverageReasons isOfOne reasons={view.reasons} className="mb-3" />
       <Volume

@@ -26,6 +26,8 @@ interface MatchesAddress {
   language?: string;
   source?: string;
   match?: string;
+  /** The tab of the open match. */
+  tab?: string;
 }
 
 const root = createRootRoute({ component: Outlet });
@@ -70,6 +72,7 @@ const matches = createRoute({
       'language',
       'source',
       'match',
+      'tab',
     ]),
   // Messages in chats name a match this way.
   beforeLoad: ({ search: { match: matchId, ...search } }) => {
