@@ -1,7 +1,7 @@
 /** Pages say what is scoped and true: which rule a gap is of, what is behind, what time it is, where a link leads. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { openConsole } from './browser.ts';
+import { openConsole, type Visit } from './browser.ts';
 import { dragOver, drawnIn } from './drag.ts';
 
 import { consoleSuite } from './suite.ts';
@@ -22,7 +22,54 @@ async function pausedSoon(page: Page): Promise<void> {
   }
 }
 
+/** The status as a server on the real X would give it, with what one of the test does not have. */
+async function withUpstream({ context }: Visit, ruleId: unknown): Promise<void> {
+  const from = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const to = new Date(Date.now() - 3_600_000).toISOString();
+  await context.route('**/api.Status*', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { platforms: { x: object } };
+    Object.assign(body.platforms.x, {
+      shape: 'upstream',
+      gaps: [{ from, to, cause: 'dropped', recovered: false }],
+      coverage: { complete: false, complete_from: from, complete_through: to, reasons: ['token_refused'] },
+      usage: {
+        month: '2026-11',
+        reads: 90,
+        matches: 90,
+        cost: 9,
+        budget: 10,
+        currency: 'EUR',
+        rules: [{ rule_id: ruleId, reads: 90, matches: 90, cost: 9.5 }],
+      },
+    });
+    await route.fulfill({ response, json: body });
+  });
+}
+
 consoleSuite('scoped truth', () => {
+  it('leads from each trouble to more of it, and from Health never to Health', async () => {
+    await using visit = await openConsole();
+    const { page, server, context, go } = visit;
+    const { body } = await server.call('POST', '/api.CreateRule', rule);
+    await withUpstream(visit, body['rule_id']);
+    await go('/health');
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText('90 % of this month').waitFor();
+    for (const link of await attention.getByRole('link').all())
+      expect(await link.getAttribute('href'), await link.innerText()).not.toMatch(/#\/health$/);
+    await page.setViewportSize({ width: 1280, height: 300 });
+    const card = page.getByRole('heading', { name: 'X posts' });
+    expect((await card.boundingBox())!.y).toBeGreaterThan(300);
+    await attention.getByRole('link', { name: 'Details' }).click();
+    await expect.poll(async () => (await card.boundingBox())!.y).toBeLessThan(300);
+    await attention.getByRole('link', { name: 'Timeline' }).click();
+    await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();
+    expect(page.url()).toMatch(/since=.*&until=/);
+    await context.unroute('**/api.Status*');
+    expect(visit.complaints).toEqual([]);
+  });
+
   it('tells a gap of one rule by its name, and leaves the platform alone', async () => {
     await using visit = await openConsole();
     const { page, server, go } = visit;

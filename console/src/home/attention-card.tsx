@@ -73,6 +73,18 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
           {remedy.label}
         </Link>
       );
+    case 'health':
+      return (
+        <Link to="/health" hash={remedy.card} className={LOOK}>
+          {remedy.label}
+        </Link>
+      );
+    case 'timeline':
+      return (
+        <Link to="/timeline" search={{ since: remedy.from, until: remedy.to }} className={LOOK}>
+          {remedy.label}
+        </Link>
+      );
     case 'rule':
       return (
         <Link

@@ -13,11 +13,16 @@ import { RULE_STATES } from '../words/rules.ts';
 
 /** The page that the button leads to. `retry` acts at once: it sends again what a webhook has missed. */
 export type Remedy =
-  | { readonly kind: 'page'; readonly label: string; readonly to: '/health' | '/settings' | '/connect' }
+  | { readonly kind: 'page'; readonly label: string; readonly to: '/settings' | '/connect' }
+  | { readonly kind: 'health'; readonly label: string; readonly card: HealthCard }
+  | { readonly kind: 'timeline'; readonly label: string; readonly from: string; readonly to: string }
   | { readonly kind: 'rule'; readonly label: string; readonly ruleId: string; readonly tab?: 'edit' }
   | { readonly kind: 'rules'; readonly label: string; readonly state: string }
   | { readonly kind: 'webhook'; readonly label: string; readonly webhookId: string }
   | { readonly kind: 'retry'; readonly label: string; readonly webhook: Webhook };
+
+/** A card of Health, by its place on the page. */
+export type HealthCard = 'service' | Platform;
 
 export interface Concern {
   readonly id: string;
@@ -29,7 +34,8 @@ export interface Concern {
 }
 
 const NAMES: readonly Platform[] = ['x', 'firehose'];
-const HEALTH = { kind: 'page', label: 'Details', to: '/health' } as const;
+
+const detailsAt = (card: HealthCard): Remedy => ({ kind: 'health', label: 'Details', card });
 
 /** The worst first. */
 export function concernsOf(
@@ -53,13 +59,15 @@ const ORDER: readonly Concern['tone'][] = ['bad', 'warn', 'neutral'];
 /** Whether Health deserves its dot: something is wrong, and not merely empty or a demo. */
 export const isTrouble = ({ tone }: Concern): boolean => tone !== 'neutral';
 
+const SERVICE = detailsAt('service');
+
 function serverConcerns({ ready, instance }: Status): Concern[] {
   const codes = instance?.not_ready ?? [];
   if (codes.length > 0)
-    return codes.map((code) => ({ id: code, tone: 'bad', words: NOT_READY_STATES[code].about, remedy: HEALTH }));
-  if (!ready) return [{ id: 'not-ready', tone: 'bad', words: 'The server is not ready.', remedy: HEALTH }];
+    return codes.map((code) => ({ id: code, tone: 'bad', words: NOT_READY_STATES[code].about, remedy: SERVICE }));
+  if (!ready) return [{ id: 'not-ready', tone: 'bad', words: 'The server is not ready.', remedy: SERVICE }];
   const warnings = instance?.warnings ?? [];
-  return warnings.map((code) => ({ id: code, tone: 'warn', words: WARNINGS[code].about, remedy: HEALTH }));
+  return warnings.map((code) => ({ id: code, tone: 'warn', words: WARNINGS[code].about, remedy: SERVICE }));
 }
 
 function limitConcerns({ limits }: Status): Concern[] {
@@ -68,7 +76,9 @@ function limitConcerns({ limits }: Status): Concern[] {
     if (tone === 'neutral') return [];
     const { words, about } = LIMITS[one.code];
     const sentence = `${words}: ${figure(one.used!)} of ${figure(one.limit!)}. ${about}`;
-    return [{ id: `limit-${one.code}`, tone, words: sentence, remedy: { ...HEALTH, to: '/settings' } }];
+    return [
+      { id: `limit-${one.code}`, tone, words: sentence, remedy: { kind: 'page', label: 'Details', to: '/settings' } },
+    ];
   });
 }
 
@@ -77,17 +87,17 @@ function platformConcerns(name: Platform, platform: PlatformStatus | undefined):
   const where = PLATFORM_NAMES[name];
   const open = platform.gaps.find(({ to, rule_id }) => to === null && rule_id === undefined);
   const troubles = troublesOf(platform).map(
-    (words): Concern => withSince(`${name} ${words}`, `${where}: ${words}`, open),
+    (words): Concern => troubleOf(name, `${name} ${words}`, `${where}: ${words}`, open),
   );
   const isDown = platform.state === 'stalled' || platform.state === 'degraded';
   if (troubles.length === 0 && (isDown || open !== undefined)) {
     const why = open === undefined ? 'It does not work as it should.' : causeWords(open.cause);
-    troubles.push(withSince(`${name} down`, `${where}: ${why}`, open));
+    troubles.push(troubleOf(name, `${name} down`, `${where}: ${why}`, open));
   }
   return [
     ...troubles,
     ...gapConcerns(name, platform),
-    ...budgetConcerns(where, platform),
+    ...budgetConcerns(name, where, platform),
     ...feedConcerns(name, where, platform),
   ];
 }
@@ -104,24 +114,33 @@ function gapConcerns(name: Platform, { gaps }: PlatformStatus): Concern[] {
   if (last === undefined) return [];
   const total = lost.reduce((sum, { from, to }) => sum + Date.parse(to!) - Date.parse(from), 0);
   const words = `${PLATFORM_NAMES[name]}: ${lasting(total)} of the last 24 hours are missing. ${causeWords(last.cause)}`;
-  return [{ id: `${name} gap`, tone: 'warn', words, remedy: { ...HEALTH, label: 'Gaps' } }];
+  return [{ id: `${name} gap`, tone: 'warn', words, remedy: timelineOf(lost) }];
 }
 
-const withSince = (id: string, words: string, gap: Gap | undefined): Concern => ({
+/** How much of the time before and after gaps is shown with them. */
+const AROUND = 10 * 60_000;
+
+function timelineOf(gaps: readonly Gap[]): Remedy {
+  const from = Math.min(...gaps.map((gap) => Date.parse(gap.from))) - AROUND;
+  const to = Math.min(Date.now(), Math.max(...gaps.map((gap) => Date.parse(gap.to!))) + AROUND);
+  return { kind: 'timeline', label: 'Timeline', from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+const troubleOf = (name: Platform, id: string, words: string, gap: Gap | undefined): Concern => ({
   id,
   tone: 'bad',
   words,
   ...(gap !== undefined && { since: gap.from }),
-  remedy: HEALTH,
+  remedy: detailsAt(name),
 });
 
 /** A spent budget is among the troubles already. */
-function budgetConcerns(where: string, { usage }: PlatformStatus): Concern[] {
+function budgetConcerns(name: Platform, where: string, { usage }: PlatformStatus): Concern[] {
   if (usage == null || usage.budget === null || usage.cost < usage.budget * 0.8 || usage.cost >= usage.budget)
     return [];
   const share = Math.floor((100 * usage.cost) / usage.budget);
   const words = `${where}: ${share} % of this month's budget are used. When all of it is, your rules rest until the next month.`;
-  return [{ id: `budget ${where}`, tone: 'warn', words, remedy: { ...HEALTH, label: 'Cost' } }];
+  return [{ id: `${name} budget`, tone: 'warn', words, remedy: { kind: 'health', label: 'Cost', card: name } }];
 }
 
 function feedConcerns(name: Platform, where: string, { coverage }: PlatformStatus): Concern[] {

@@ -62,6 +62,7 @@ function Service({ status }: { status: Status }) {
   const { version, ready, account, instance } = status;
   return (
     <Card
+      anchor="service"
       title="Service"
       aside={
         <Badge tone={ready ? 'ok' : 'bad'} dot>

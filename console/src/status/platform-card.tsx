@@ -21,6 +21,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
   const health = platformHealth(platform);
   return (
     <Card
+      anchor={name}
       title={PLATFORM_NAMES[name]}
       aside={
         <Badge tone={health.tone} dot>

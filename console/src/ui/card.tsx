@@ -5,6 +5,8 @@ export interface CardProps {
   readonly title?: ReactNode;
   /** Shown to the right of the title: a figure, a switch, a link. */
   readonly aside?: ReactNode;
+  /** By which a link leads to it. */
+  readonly anchor?: string;
   readonly className?: string;
   /** Without padding: for tables and lists that reach the edge. */
   readonly flush?: boolean;
@@ -12,12 +14,13 @@ export interface CardProps {
 }
 
 /** A named part of a page, with a hairline around it. */
-export function Card({ title, aside, className, flush = false, children }: CardProps) {
+export function Card({ title, aside, anchor, className, flush = false, children }: CardProps) {
   const id = useId();
   return (
     <section
+      id={anchor}
       aria-labelledby={title === undefined ? undefined : id}
-      className={cx('min-w-0 rounded-lg border bg-surface', className)}
+      className={cx('min-w-0 scroll-mt-16 rounded-lg border bg-surface', className)}
     >
       {title !== undefined && (
         <header className="flex min-h-10 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b px-3 py-1.5">
