@@ -66,6 +66,9 @@ consoleSuite('scoped truth', () => {
     await attention.getByRole('link', { name: 'Timeline' }).click();
     await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();
     expect(page.url()).toMatch(/since=.*&until=/);
+    // The currency of the platform is that of a rule, too.
+    await go(`/rules/${body['rule_id'] as string}?tab=insights`);
+    await page.getByText('EUR 9.5', { exact: true }).waitFor();
     await context.unroute('**/api.Status*');
     expect(visit.complaints).toEqual([]);
   });

@@ -10,6 +10,7 @@ import { basisOf } from '../matches/facet-lists.tsx';
 import { FACET_LABELS, type FacetName, facetWords } from '../matches/facets.ts';
 import { OverlapCard } from '../rules/overlap-card.tsx';
 import { platformsOf } from '../rules/rule-state.ts';
+import { money } from '../status/upstream-facts.tsx';
 import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
 import { counted, figure } from '../ui/moment.ts';
@@ -143,18 +144,20 @@ function Cost({ rule }: { rule: Rule }) {
     const usage = status?.platforms[platform]?.usage;
     const own = usage?.rules.find(({ rule_id }) => rule_id === rule.id);
     const agreement = rule.platforms[platform]?.engine_agreement;
-    return own === undefined && agreement === undefined ? [] : [{ platform, own, agreement, month: usage?.month }];
+    return own === undefined && agreement === undefined
+      ? []
+      : [{ platform, own, agreement, month: usage?.month, currency: usage?.currency }];
   });
   if (used.length === 0) return null;
   return (
     <Card title="At the upstream">
-      {used.map(({ platform, own, agreement, month }) => (
+      {used.map(({ platform, own, agreement, month, currency }) => (
         <Facts key={platform}>
           <Fact name="Platform">{PLATFORM_NAMES[platform]}</Fact>
           {own !== undefined && (
             <>
               <Fact name={`Reads in ${month}`}>{figure(own.reads)}</Fact>
-              <Fact name={`Cost in ${month}`}>{own.cost}</Fact>
+              <Fact name={`Cost in ${month}`}>{money({ currency }, own.cost)}</Fact>
             </>
           )}
           {agreement !== undefined && (

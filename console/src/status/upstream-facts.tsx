@@ -92,7 +92,7 @@ export function spentBy({ cost, budget, month }: { cost: number; budget: number 
 }
 
 /** No currency sign: the operator sets the price in a currency that Sluice does not know. */
-const money = ({ currency = '' }: { currency?: string | undefined }, value: number): string =>
+export const money = ({ currency = '' }: { currency?: string | undefined }, value: number): string =>
   `${currency} ${amount.format(value)}`.trim();
 
 const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
