@@ -17,16 +17,20 @@ const CARDS = { x: 'X posts', firehose: 'Web pages' } as const;
 /** A rule runs while these are the only reasons. */
 const isRunning = ({ reasons }: Row) => reasons.every((reason) => ['gap', 'demo', 'not_started'].includes(reason));
 
+/** A platform that nothing has ever come to says so, and another that the last hour brought nothing. */
+const known = ({ through }: Row) => ({ isUnfed: through === 'unknown' });
+
 /** Rows of which the same is said look the same: one of them is looked at. */
 const firstOf = (rows: readonly Row[], saidOf: (row: Row) => unknown): Row[] => {
   const said = rows.map((row) => JSON.stringify(saidOf(row)));
   return rows.filter((_, at) => said.indexOf(said[at]!) === at);
 };
-const DISTINCT = firstOf(TABLE, ({ platform, upstream, reasons, isPrivate }) => [
-  platform,
-  upstream,
-  reasons,
-  isPrivate,
+const DISTINCT = firstOf(TABLE, (row) => [
+  row.platform,
+  row.upstream,
+  row.reasons,
+  row.isPrivate,
+  row.reasons.includes('no_feed') && known(row),
 ]);
 /** Only Health tells one platform from another by more than its name. */
 const ELSEWHERE = firstOf(DISTINCT, ({ reasons, isPrivate }) => [reasons, isPrivate]);
@@ -79,7 +83,11 @@ consoleSuite('the truth about coverage', () => {
     // A platform without an upstream has nothing to connect to.
     expect(shape === 'local' && (await card.getByText(/tries to connect/).count()) > 0).toBe(false);
     if (row.isPrivate) return;
-    for (const reason of row.reasons) await card.getByText(reasonWords(reason), { exact: true }).first().waitFor();
+    for (const reason of row.reasons)
+      await card
+        .getByText(reasonWords(reason, known(row)), { exact: true })
+        .first()
+        .waitFor();
     // This is Health.
     expect(await page.getByText('Health lists').count()).toBe(0);
     const badge = card.locator('header').getByText(worstOf(row.reasons)?.words ?? PLATFORM_STATES[state].words);
@@ -95,7 +103,8 @@ consoleSuite('the truth about coverage', () => {
     else if (troubles.length > 0) await attention.getByText('does not run').waitFor();
     if (row.reasons.includes('demo'))
       await attention.getByText(`${card}: all events are invented by the demo feed`).waitFor();
-    if (row.reasons.includes('no_feed')) await attention.getByText(`${card}: ${reasonWords('no_feed')}`).waitFor();
+    if (row.reasons.includes('no_feed'))
+      await attention.getByText(`${card}: ${reasonWords('no_feed', known(row))}`).waitFor();
     if (!row.isPrivate && row.reasons.length === 1 && row.reasons[0] === 'gap')
       await attention.getByText('of the last 24 hours are missing').waitFor();
     await attention.locator('li, p').first().waitFor();
@@ -118,7 +127,7 @@ consoleSuite('the truth about coverage', () => {
     for (const reason of row.reasons)
       await page
         .getByRole('list', { name: 'Why matches may be missing' })
-        .getByText(reasonWords(reason), { exact: true })
+        .getByText(reasonWords(reason, known(row)), { exact: true })
         .waitFor();
     // The state of the matches' feed stands beside this button, and is not known while they are loaded.
     await page.getByRole('main').getByRole('button', { name: 'Pause', exact: true }).waitFor();

@@ -2,7 +2,7 @@
 import type { Alert, Platform, Rule, Status, Webhook } from '../data/queries.ts';
 import { alertWords } from '../rule/alert-words.ts';
 import { stateNameOf, stateOf } from '../rules/rule-state.ts';
-import { type Gap, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
+import { type Gap, isUnfed, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
 import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { nameOf } from '../webhooks/webhook-names.ts';
@@ -143,18 +143,19 @@ function budgetConcerns(name: Platform, where: string, { usage }: PlatformStatus
   return [{ id: `${name} budget`, tone: 'warn', words, remedy: { kind: 'health', label: 'Cost', card: name } }];
 }
 
-function feedConcerns(name: Platform, where: string, { coverage }: PlatformStatus): Concern[] {
+function feedConcerns(name: Platform, where: string, platform: PlatformStatus): Concern[] {
+  const { reasons } = platform.coverage;
   const remedy = { kind: 'page', label: 'How events get in', to: '/connect' } as const;
-  if (coverage.reasons.includes('no_feed'))
+  if (reasons.includes('no_feed'))
     return [
       {
         id: `${name} no_feed`,
         tone: 'neutral',
-        words: `${where}: ${reasonWords('no_feed')} Nothing can match there.`,
+        words: `${where}: ${reasonWords('no_feed', { isUnfed: isUnfed([platform]) })} Nothing can match there.`,
         remedy,
       },
     ];
-  if (coverage.reasons.includes('demo'))
+  if (reasons.includes('demo'))
     return [
       { id: `${name} demo`, tone: 'neutral', words: `${where}: all events are invented by the demo feed.`, remedy },
     ];

@@ -76,7 +76,7 @@ export function MatchesTab({ rule }: { rule: Rule }) {
         <span className="flex-1" />
         <FeedControls view={view} isPaused={reading.isPaused} shortcuts={OF_A_RULE} onPause={reading.togglePause} />
       </div>
-      <CoverageReasons isOfOne reasons={view.reasons} className="mb-3" />
+      <CoverageReasons isOfOne of={platformsOf(rule)} reasons={view.reasons} className="mb-3" />
       <Volume
         input={counts}
         shaded={[

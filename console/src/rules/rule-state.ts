@@ -1,5 +1,6 @@
 /** A rule's state at a glance: the most serious state that it has on any of its platforms. */
 import type { Platform, Rule, Status } from '../data/queries.ts';
+import { isUnfed } from '../status/health.ts';
 import type { Tone } from '../ui/badge.tsx';
 import { isHarmless, reasonWords, worstOf } from '../words/coverage.ts';
 import { RULE_STATES, type RuleStateName } from '../words/rules.ts';
@@ -43,12 +44,17 @@ export function stateOf(rule: Rule): RuleState {
 export function stateNow(rule: Rule, status: Status | undefined): RuleState {
   const state = stateOf(rule);
   if (state.name !== 'active' || status === undefined) return state;
-  const reasons = platformsOf(rule).flatMap((name) => status.platforms[name]?.coverage.reasons ?? []);
+  const platforms = platformsOf(rule).flatMap((name) => status.platforms[name] ?? []);
+  const reasons = platforms.flatMap(({ coverage }) => coverage.reasons);
   const troubles = [...new Set(reasons)].filter((reason) => !isHarmless(reason) || reason === 'no_feed');
   const worst = worstOf(troubles);
   return worst === undefined
     ? state
-    : { ...state, ...worst, reason: troubles.map((reason) => reasonWords(reason)).join(' ') };
+    : {
+        ...state,
+        ...worst,
+        reason: troubles.map((reason) => reasonWords(reason, { isUnfed: isUnfed(platforms) })).join(' '),
+      };
 }
 
 export const matchesOf = (rule: Rule): number =>

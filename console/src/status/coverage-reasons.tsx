@@ -1,30 +1,37 @@
 /** Why matches may be missing, one sentence each. Nothing when all is complete. */
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useRules } from '../data/queries.ts';
+import { type Platform, useRules, useStatus } from '../data/queries.ts';
 import { cx } from '../ui/classes.ts';
 import { codeOf, reasonWords } from '../words/coverage.ts';
+import { isUnfed } from './health.ts';
 
 export interface CoverageReasonsProps {
   readonly reasons: readonly string[];
   /** They are of one rule, and not of all that the page shows. */
   readonly isOfOne?: boolean;
+  /** The platforms that they are of, where they are not of all. */
+  readonly of?: readonly Platform[];
   readonly className?: string;
 }
+
+const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 
 /** The reasons of further rules are counted. */
 const MOST_OF_RULES = 3;
 
-export function CoverageReasons({ reasons, isOfOne = false, className }: CoverageReasonsProps) {
+export function CoverageReasons({ reasons, isOfOne = false, of, className }: CoverageReasonsProps) {
   const { data: rules } = useRules();
+  const { data: status } = useStatus();
   const names = useMemo(() => new Map(rules?.map(({ id, name }) => [id, name])), [rules]);
+  const known = { names, isUnfed: isUnfed((of ?? PLATFORMS).flatMap((name) => status?.platforms[name] ?? [])) };
   const ofRules = reasons.filter((reason) => isOfRule(reason) && !isSaid(reason, reasons));
   const shown = [...reasons.filter((reason) => !isOfRule(reason)), ...ofRules.slice(0, MOST_OF_RULES)];
   if (shown.length === 0) return null;
   return (
     <ul aria-label="Why matches may be missing" className={cx('grid gap-0.5 text-xs text-warn', className)}>
       {shown.map((reason) => (
-        <li key={reason}>{reason === 'paused' && !isOfOne ? 'Some rules are paused.' : reasonWords(reason, names)}</li>
+        <li key={reason}>{reason === 'paused' && !isOfOne ? 'Some rules are paused.' : reasonWords(reason, known)}</li>
       ))}
       {ofRules.length > MOST_OF_RULES && (
         <li>

@@ -22,6 +22,12 @@ export function platformHealth({ state, coverage }: PlatformStatus): Health {
 export const troublesOf = ({ coverage }: PlatformStatus): string[] =>
   coverage.reasons.filter((reason) => !isHarmless(reason)).map((reason) => reasonWords(reason));
 
+/** Nothing has come yet to the platforms that have no feed: up to when events are complete is not known of them. */
+export const isUnfed = (platforms: readonly PlatformStatus[]): boolean =>
+  platforms
+    .filter(({ coverage }) => coverage.reasons.includes('no_feed'))
+    .every(({ coverage }) => coverage.complete_through === null);
+
 /** When the platform was first listened to, and up to when it is complete. Null where nothing is known. */
 export const coveredTime = ({ platforms }: Status, name: Platform): CoveredTime => ({
   from: platforms[name]?.coverage.complete_from ?? null,

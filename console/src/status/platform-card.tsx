@@ -31,7 +31,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
     >
       <div className="grid gap-4">
         <div>
-          <CoverageReasons reasons={platform.coverage.reasons} />
+          <CoverageReasons of={[name]} reasons={platform.coverage.reasons} />
           <p className="text-xs text-soft">
             {aboutPlatform(platform)}
             {platform.reason !== undefined && <> The connection reports: {causeWords(platform.reason)}</>}

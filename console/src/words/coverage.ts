@@ -51,10 +51,19 @@ export function worstOf(reasons: readonly string[]): Pick<Shown, 'words' | 'tone
   return reasons.length === 0 ? undefined : { words: 'Incomplete', tone: 'warn' };
 }
 
+const UNFED = 'Nothing feeds the platform: it has no source, and nothing has been pushed yet.';
 const GAP = 'missing from a part of the time. The timeline shows from which.';
 
+export interface KnownOfReason {
+  /** The names of rules by their ids. */
+  readonly names?: ReadonlyMap<string, string>;
+  /** Nothing has ever come, so that the last hour is not worth a word. */
+  readonly isUnfed?: boolean;
+}
+
 /** A reason of coverage in a sentence. One that is about a single rule names it. */
-export function reasonWords(reason: string, names?: ReadonlyMap<string, string>): string {
+export function reasonWords(reason: string, { names, isUnfed = false }: KnownOfReason = {}): string {
+  if (reason === 'no_feed' && isUnfed) return UNFED;
   if (reason === 'gap') return `Events are ${GAP}`;
   const [code = '', id] = reason.split(':', 2);
   if (id?.startsWith('rule_') !== true) return explainReason(reason);
