@@ -7,6 +7,7 @@ import { stepsOn } from './steps.ts';
 import { consoleSuite } from './suite.ts';
 
 interface Listed {
+  readonly id: string;
   readonly rule_id: string;
   readonly rating: string | null;
   readonly payload: { readonly data: { readonly text: string } };
@@ -84,6 +85,42 @@ consoleSuite('feedback', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  it('asks before a suggestion is applied that drops most matches', async () => {
+    await using visit = await openConsole();
+    const { page, server, context } = visit;
+    const ruleId = await addRule(visit, 'Brand', 'acme');
+    await server.push(
+      'x',
+      [...KEPT, ...JUNK].map((text, at) => post(at + 1, text)),
+    );
+    for (const match of await matchesOf(visit))
+      if (match.payload.data.text.includes('hiring'))
+        await server.call('POST', '/api.RateMatch', { match_id: match.id, rating: 'irrelevant' });
+    // The server itself offers nothing so harmful: the last guard is looked at alone.
+    await context.route('**/api.SuggestChanges*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { suggestions: { effect: { recent_removed: number } }[] };
+      for (const { effect } of body.suggestions) effect.recent_removed = 40;
+      await route.fulfill({ response, json: body });
+    });
+    await visit.go(`/rules/${ruleId}?tab=insights`);
+    const apply = page
+      .getByRole('region', { name: 'Suggested changes' })
+      .getByRole('button', { name: 'Apply' })
+      .first();
+    await apply.click();
+    const question = page.getByRole('alertdialog', { name: /^Apply .*\?$/ });
+    await question.getByText('It drops 40 of the newest 45 matches.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await textOf(visit, ruleId)).toBe('acme');
+    await apply.click();
+    await question.getByRole('button', { name: 'Apply all the same' }).click();
+    await expect.poll(() => textOf(visit, ruleId)).toMatch(/^acme -/);
+    await context.unroute('**/api.SuggestChanges*');
+    expect(visit.complaints).toEqual([]);
+  });
+
   it('never offers a word that the rule or its intent asks for, even where all of its matches are noise', async () => {
     await using visit = await openConsole();
     const { page, server } = visit;
@@ -93,7 +130,7 @@ consoleSuite('feedback', () => {
     await server.push('x', about(8, 1, 'refund number'));
     for (const match of await matchesOf(visit))
       await server.call('POST', '/api.RateMatch', {
-        match_id: (match as Listed & { id: string }).id,
+        match_id: match.id,
         rating: 'irrelevant',
       });
     await visit.go(`/rules/${ruleId}?tab=insights`);
