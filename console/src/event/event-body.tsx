@@ -2,6 +2,7 @@
 import { cx } from '../ui/classes.ts';
 import { Marked } from '../ui/marked.tsx';
 import { EXCERPT, excerptOf, NARROW_EXCERPT, type Passage, type ReadEvent, spansOf } from './reading.ts';
+import { titleSpans } from './title-spans.ts';
 
 export interface EventExcerptProps {
   readonly event: ReadEvent;
@@ -49,10 +50,7 @@ function excerptParts(event: ReadEvent, searched: string | undefined) {
 
 /** The title of a story, with the words of its first match marked, and the passage that matched where the title has none of them. */
 export function StoryExcerpt({ title, event, isOneLine }: { title: string; event: ReadEvent; isOneLine: boolean }) {
-  const words = new Set(
-    event.passages.flatMap(({ text, spans }) => spans.map(({ start, end }) => text.slice(start, end))),
-  );
-  const spans = [...words].flatMap((word) => spansOf(title, word));
+  const spans = titleSpans(title, event.passages);
   const { shown } = excerptParts(event, undefined);
   const isDeeper = !isOneLine && shown !== undefined && shown.spans.length > 0 && spans.length === 0;
   return (
