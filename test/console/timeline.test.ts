@@ -53,7 +53,7 @@ consoleSuite('the timeline', () => {
     });
 
     await go('/timeline?span=hour');
-    const lane = (name: string) => page.getByRole('img', { name: new RegExp(`^${name}: `) });
+    const lane = (name: string) => page.getByRole('group', { name: new RegExp(`^${name}: `) });
     await lane('Storms').waitFor();
     const labelOf = (name: string) =>
       lane(name)
@@ -93,10 +93,58 @@ consoleSuite('the timeline', () => {
 
     // A drag zooms in, and Back zooms out.
     await moment.waitFor();
-    await dragOver(moment, 0.5, 0.9);
+    await dragOver(page.getByRole('slider', { name: 'Moment' }).locator('..'), 0.5, 0.9);
     await page.waitForURL(/since=/);
     await page.goBack();
     await page.waitForURL(/span=hour/);
+
+    // A span says what it is, and leads there; beside it a click picks the moment.
+    const span = lane('Archive')
+      .getByRole('link', { name: /deliver failed/ })
+      .first();
+    expect(await span.getAttribute('title')).toMatch(/attempts? to deliver failed/);
+    await span.click();
+    await page.waitForURL(new RegExp(`connect/${webhook_id as string}`));
+    await page.goBack();
+    await lane('Server').click({ position: { x: 20, y: 10 } });
+    await page.waitForURL(/at=/);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('says what is not shown, zooms in at a moment, and leads from there to the answer of a rule', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    await server.call('POST', '/api.CreateRule', rule);
+    for (let at = 0; at < 12; at++)
+      await server.call('POST', '/api.CreateWebhook', { url: `https://example.com/${at}`, description: `Hook ${at}` });
+    const feed = { kind: 'feeds', name: 'Town news', options: { urls: ['https://town.invalid/feed.xml'] } };
+    expect((await server.call('POST', '/api.CreateSource', feed)).status).toBe(200);
+    await go('/timeline?span=day');
+    await page.getByText('2 more webhooks are not shown here').waitFor();
+    await page.getByText('No matches.', { exact: true }).waitFor();
+    // A source of the account has a lane as soon as something is wrong with it, for everybody who may see it.
+    await page.getByRole('group', { name: /^Town news: .*Failing for / }).waitFor();
+    const moment = page.getByRole('slider', { name: 'Moment' });
+    await moment.focus();
+    await page.keyboard.press('End');
+    const length = () => {
+      const { searchParams } = new URL(page.url().replace('#/', ''));
+      return Date.parse(searchParams.get('until')!) - Date.parse(searchParams.get('since')!);
+    };
+    await page.getByRole('button', { name: 'Zoom in here' }).click();
+    await page.waitForURL(/since=/);
+    expect(length()).toBe(6 * 3_600_000);
+    expect(new Date(new URL(page.url().replace('#/', '')).searchParams.get('until')!).getTime()).toBeLessThanOrEqual(
+      Date.now(),
+    );
+    await moment.focus();
+    await page.keyboard.press('End');
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('combobox', { name: 'Rule' }).fill('Stor');
+    await page.getByRole('option', { name: 'Storms' }).click();
+    await page.getByRole('region', { name: 'Why not?' }).getByRole('textbox').and(page.locator(':focus')).waitFor();
     expect(visit.complaints).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 /** "Why not?": the user names or pastes an event, and the rule's tree shows which parts are true for it. */
 import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Answer as Answered } from '../../../packages/client/src/index.ts';
 import { useRecentWith } from '../begin/use-recent-with.ts';
@@ -30,6 +31,8 @@ export interface WhyNotProps {
 export function WhyNot({ texts, flags, onUse }: WhyNotProps) {
   const [chosen, setChosen] = useState<Platform>('x');
   const [pasted, setPasted] = useState('');
+  // The timeline leads here.
+  const isWanted = useLocation({ select: ({ hash }) => hash === 'why-not' });
   const tried = useSettled(pasted.trim());
   const shown = PLATFORMS.filter((platform) => texts[platform] !== undefined);
   const platform = shown.find((one) => one === chosen) ?? shown[0];
@@ -59,6 +62,7 @@ export function WhyNot({ texts, flags, onUse }: WhyNotProps) {
             <TextArea
               {...control}
               rows={3}
+              autoFocus={isWanted}
               spellCheck={false}
               value={pasted}
               onChange={(event) => setPasted(event.target.value)}

@@ -1,21 +1,41 @@
 /** Each platform and each source over time: what is complete, what is missing, what is in trouble now. Pure. */
-import type { Platform, Status } from '../data/queries.ts';
-import { coveredTime, endOf, type Gap, lasting, type Source } from '../status/health.ts';
+import type { ListedSource, Platform, Status } from '../data/queries.ts';
+import { coveredTime, endOf, type Gap, lasting } from '../status/health.ts';
 import { counted } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { causeWords } from '../words/coverage.ts';
-import { SOURCE_STATES } from '../words/platform-states.ts';
+import { VISITED_STATES } from '../words/visited.ts';
 import type { TimelineRow, TimelineSpan } from './lanes.tsx';
+import type { Range } from './range.ts';
 
 const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 
-export function coverageLanes(status: Status, from: number, now: number): TimelineRow[] {
+/** The platforms, and then the sources that the account has or is fed by. */
+export function coverageLanes(
+  status: Status,
+  sources: readonly ListedSource[],
+  { from, to: now }: Range,
+): TimelineRow[] {
   const platforms = PLATFORMS.filter((name) => status.platforms[name] !== undefined);
+  const gaps = new Map(
+    platforms
+      .flatMap((name) => gapsWithin(status.platforms[name]!.gaps, from, now))
+      .map((gap) => [`${gap.source} ${gap.from} ${gap.cause}`, gap]),
+  );
   return [
     ...platforms.map((name) => platformRow(status, name, from, now)),
-    ...(status.sources ?? []).map((source) => sourceRow(status, source, from, now)),
+    ...sources.map((source) =>
+      sourceRow(
+        source,
+        // The lane is called by the source: its id says nothing more.
+        [...gaps.values()].filter((gap) => gap.source === source.id).map((gap) => ({ ...gap, cause: codeIn(gap) })),
+        now,
+      ),
+    ),
   ];
 }
+
+const codeIn = ({ cause }: Gap): string => cause.split(':', 1)[0]!;
 
 function platformRow(status: Status, name: Platform, from: number, now: number): TimelineRow {
   const covered = coveredTime(status, name);
@@ -33,27 +53,27 @@ function platformRow(status: Status, name: Platform, from: number, now: number):
 }
 
 /** Only troubles of a source are on record. The rest of its row stays without a colour. */
-function sourceRow(status: Status, source: Source, from: number, now: number): TimelineRow {
-  const all = PLATFORMS.flatMap((name) => status.platforms[name]?.gaps ?? []);
-  const own = new Map(all.filter((gap) => gap.source === source.name).map((gap) => [`${gap.from} ${gap.cause}`, gap]));
-  const gaps = gapsWithin([...own.values()], from, now);
-  const trouble = troubleOf(source, status, now);
+function sourceRow(source: ListedSource, gaps: readonly Gap[], now: number): TimelineRow {
+  const trouble = troubleOf(source, now);
   return {
     name: source.name,
-    spans: [...gaps.map((gap) => gapSpan(gap, now)), ...(trouble === undefined ? [] : [trouble])],
+    spans: [
+      ...gaps.map((gap) => ({ ...gapSpan(gap, now), href: SOURCES })),
+      ...(trouble === undefined ? [] : [trouble]),
+    ],
     words: [gapWords(gaps, now), trouble?.words].filter(Boolean).join(' '),
   };
 }
 
-const QUIET: ReadonlySet<Source['state']> = new Set(['live', 'starting', 'ended']);
+const SOURCES = '#/sources';
 
-/** Since it was last good, or since the server started if it never was. */
-function troubleOf({ state, last_good_at }: Source, { instance }: Status, now: number): TimelineSpan | undefined {
-  const since = last_good_at ?? instance?.started_at;
-  if (QUIET.has(state) || since === undefined) return undefined;
-  const { words, tone } = SOURCE_STATES[state];
+/** Since it was last good, or since it was added if it never was. */
+function troubleOf({ status, last_good_at, created_at }: ListedSource, now: number): TimelineSpan | undefined {
+  const since = last_good_at ?? created_at;
+  const { words, tone } = VISITED_STATES[status];
+  if (since === null || (tone !== 'bad' && tone !== 'warn')) return undefined;
   const lasted = lasting(Math.max(0, now - Date.parse(since)));
-  return { from: Date.parse(since), to: now, tone: tone === 'bad' ? 'bad' : 'warn', words: `${words} for ${lasted}.` };
+  return { from: Date.parse(since), to: now, tone, words: `${words} for ${lasted}.`, href: SOURCES };
 }
 
 export const gapsWithin = (gaps: readonly Gap[], from: number, now: number): Gap[] =>

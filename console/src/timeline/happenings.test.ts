@@ -34,6 +34,7 @@ const known = (gaps: readonly Omit<Gap, 'platform'>[] = [], more: Partial<Known>
     alerts: { open: 0 },
     platforms: { x: platform(gaps), firehose: platform([]) },
   },
+  sources: [],
   names: new Map([['rule_1', 'Storms']]),
   alerts: [],
   changes: [],

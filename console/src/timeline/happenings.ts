@@ -1,5 +1,5 @@
 /** The events of a time as lanes on one axis, and in sentences. Pure. */
-import type { Alert, Change, Platform, Silence, Status, Webhook, WebhookStats } from '../data/queries.ts';
+import type { Alert, Change, ListedSource, Platform, Silence, Status, Webhook, WebhookStats } from '../data/queries.ts';
 import { alertWords } from '../rule/alert-words.ts';
 import { changeWords } from '../settings/change-words.tsx';
 import { lasting } from '../status/health.ts';
@@ -13,6 +13,7 @@ import type { Range } from './range.ts';
 
 export interface Known {
   readonly status: Status;
+  readonly sources: readonly ListedSource[];
   readonly names: ReadonlyMap<string, string>;
   readonly alerts: readonly Alert[];
   /** The changes of rules and silences, in the shown time and before it. */
@@ -27,7 +28,7 @@ const MOST_RULES = 12;
 
 export function lanesOf(known: Known, range: Range): TimelineRow[] {
   return [
-    ...coverageLanes(known.status, range.from, Math.min(range.to, known.now)),
+    ...coverageLanes(known.status, known.sources, { from: range.from, to: Math.min(range.to, known.now) }),
     ...ruleLanes(known, range),
     ...known.deliveries.flatMap((one) => deliveryLane(one)),
     ...budgetLane(known),

@@ -1,11 +1,8 @@
-/**
- * Things side by side over one axis: the volume on top, and a lane for each platform, source, rule and webhook below. A drag
- * zooms in, a click picks a moment, and so do the arrow keys. What is picked is said in words, seen and read aloud alike.
- */
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+/** Things side by side over one axis: the volume on top, and a lane for each platform, source, rule and webhook below. */
 import { type Series, SWATCHES } from '../chart/chart.tsx';
 import { cx } from '../ui/classes.ts';
 import { figure } from '../ui/moment.ts';
+import { MomentSlider, usePointing } from './moment-slider.tsx';
 import type { Columns, Range } from './range.ts';
 
 type SpanTone = 'ok' | 'warn' | 'bad' | 'note';
@@ -55,11 +52,13 @@ export interface LanesProps {
 const VOLUME = 'h-28';
 const LANE = 'h-5';
 
-export function Lanes({ rows, range, columns, series, ...overlay }: LanesProps) {
+export function Lanes({ rows, range, columns, series, picked, wordsOf, onPick, onZoom }: LanesProps) {
+  const { place, drag, ...pointing } = usePointing({ range, columns, onPick, onZoom });
+  const isEmpty = series.every(({ values }) => values.every((value) => (value ?? 0) === 0));
   return (
     <div className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
       <div className="hidden content-start gap-y-1.5 text-xs text-soft sm:grid">
-        <span className={cx(VOLUME, 'text-right')}>Matches</span>
+        <span className={cx(isEmpty ? LANE : VOLUME, 'text-right leading-5')}>Matches</span>
         {rows.map(({ name }) => (
           <span key={name} className={cx(LANE, 'truncate text-right leading-5')} title={name}>
             {name}
@@ -67,8 +66,16 @@ export function Lanes({ rows, range, columns, series, ...overlay }: LanesProps) 
         ))}
       </div>
       <div className="min-w-0">
-        <div className="relative grid content-start gap-y-1.5">
-          <Volume series={series} range={range} columns={columns} />
+        <div
+          ref={place}
+          className="relative grid cursor-crosshair touch-pan-y content-start gap-y-1.5 select-none"
+          {...pointing}
+        >
+          {isEmpty ? (
+            <p className={cx(LANE, 'rounded-sm bg-hover px-2 text-xs leading-5 text-soft')}>No matches.</p>
+          ) : (
+            <Volume series={series} range={range} columns={columns} />
+          )}
           {rows.map((row) => (
             <div key={row.name}>
               {/* Where there is no room beside the lane, its name stands above it. */}
@@ -76,7 +83,7 @@ export function Lanes({ rows, range, columns, series, ...overlay }: LanesProps) 
               <Lane row={row} range={range} />
             </div>
           ))}
-          <Overlay range={range} columns={columns} {...overlay} />
+          <MomentSlider range={range} columns={columns} picked={picked} drag={drag} wordsOf={wordsOf} onPick={onPick} />
         </div>
         <Axis range={range} />
       </div>
@@ -84,23 +91,28 @@ export function Lanes({ rows, range, columns, series, ...overlay }: LanesProps) 
   );
 }
 
+/** The keyboard reaches the same by the moment and by the sentences below: a lane may have hundreds of spans. */
 function Lane({ row: { name, spans, words }, range: { from, to } }: { row: TimelineRow; range: Range }) {
   const shown = spans.filter((span) => span.to >= from && span.from < to);
   return (
     <div
-      role="img"
+      role="group"
       aria-label={`${name}: ${words}`}
       className={cx(LANE, 'relative overflow-hidden rounded-sm bg-hover')}
     >
       {shown.length === 0 && <span className="absolute inset-0 px-2 text-xs leading-5 text-soft">{words}</span>}
       {shown.map((span) => {
         const { left, width } = spanPlace(span, from, to);
-        return (
-          <span
-            key={`${span.from} ${span.words}`}
-            className={cx('absolute inset-y-0', TONES[span.tone])}
-            style={{ left: `${left}%`, width: `${width}%` }}
-          />
+        const looks = {
+          title: span.words,
+          className: cx('absolute inset-y-0', TONES[span.tone]),
+          style: { left: `${left}%`, width: `${width}%` },
+        };
+        const key = `${span.from} ${span.words}`;
+        return span.href === undefined ? (
+          <span key={key} {...looks} />
+        ) : (
+          <a key={key} {...looks} href={span.href} tabIndex={-1} draggable={false} aria-label={span.words} />
         );
       })}
     </div>
@@ -137,77 +149,6 @@ function Volume({ series, range: { from, to }, columns }: Pick<LanesProps, 'seri
             ))}
           </span>
         ),
-      )}
-    </div>
-  );
-}
-
-/** A drag of fewer pixels is a click. */
-const CLICK = 5;
-
-type OverlayProps = Pick<LanesProps, 'range' | 'columns' | 'picked' | 'wordsOf' | 'onPick' | 'onZoom'>;
-
-function Overlay({ range: { from, to }, columns: { starts, step }, picked, wordsOf, onPick, onZoom }: OverlayProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const [drag, setDrag] = useState<{ start: number; end: number }>();
-  const share = ({ clientX }: PointerEvent) => {
-    const { left, width } = box.current!.getBoundingClientRect();
-    return Math.max(0, Math.min(1, (clientX - left) / width));
-  };
-  const timeOf = (at: number) => from + at * (to - from);
-  const columnAt = (time: number) => Math.max(0, Math.min(starts.length - 1, Math.floor((time - starts[0]!) / step)));
-  const end = () => {
-    if (drag === undefined) return;
-    setDrag(undefined);
-    const [left, right] = [Math.min(drag.start, drag.end), Math.max(drag.start, drag.end)];
-    if ((right - left) * box.current!.clientWidth < CLICK) onPick(columnAt(timeOf(drag.end)));
-    else onZoom({ from: Math.round(timeOf(left)), to: Math.round(timeOf(right)) });
-  };
-  const onKey = (event: KeyboardEvent) => {
-    const at = picked ?? starts.length;
-    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: starts.length - 1 }[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    onPick(Math.max(0, Math.min(starts.length - 1, next)));
-  };
-  const shown = picked ?? starts.length - 1;
-  return (
-    <div
-      ref={box}
-      role="slider"
-      tabIndex={0}
-      aria-label="Moment"
-      aria-valuemin={0}
-      aria-valuemax={Math.max(0, starts.length - 1)}
-      aria-valuenow={shown}
-      aria-valuetext={wordsOf(shown)}
-      onKeyDown={onKey}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        setDrag({ start: share(event), end: share(event) });
-      }}
-      onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, end: share(event) })}
-      onPointerUp={end}
-      onPointerCancel={() => setDrag(undefined)}
-      className="absolute inset-0 cursor-crosshair touch-pan-y outline-offset-2"
-    >
-      {picked !== undefined && starts[picked] !== undefined && (
-        <span
-          className="absolute inset-y-0 border-x border-accent bg-accent/10"
-          style={{
-            left: `${Math.max(0, (100 * (starts[picked] - from)) / (to - from))}%`,
-            width: `max(3px, ${(100 * step) / (to - from)}%)`,
-          }}
-        />
-      )}
-      {drag !== undefined && (
-        <span
-          className="absolute inset-y-0 bg-accent/20"
-          style={{
-            left: `${100 * Math.min(drag.start, drag.end)}%`,
-            width: `${100 * Math.abs(drag.end - drag.start)}%`,
-          }}
-        />
       )}
     </div>
   );

@@ -1,23 +1,31 @@
 /** One moment: what matched in it, what happened in it, and the ways to the matches themselves. */
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Series } from '../chart/chart.tsx';
+import { useRules } from '../data/queries.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { counted } from '../ui/moment.ts';
+import { RulePicker } from '../ui/rule-picker.tsx';
 import { HappeningList } from './happening-list.tsx';
 import { happeningsIn, rangeWords } from './happenings.ts';
 import type { TimelineRow } from './lanes.tsx';
-import type { Range } from './range.ts';
+import { canZoomIn, type Range, zoomed } from './range.ts';
 
 export interface MomentCardProps {
+  /** The moment. */
   readonly range: Range;
+  /** The time that the timeline shows. */
+  readonly shown: Range;
   readonly rows: readonly TimelineRow[];
   readonly series: readonly Series[];
   readonly column: number;
   onZoom(range: Range): void;
 }
 
-export function MomentCard({ range, rows, series, column, onZoom }: MomentCardProps) {
+/** The shown time is a quarter as long then. */
+const CLOSER = 0.25;
+
+export function MomentCard({ range, shown, rows, series, column, onZoom }: MomentCardProps) {
   const found = series
     .map(({ name, values }) => ({ name, count: values[column] ?? 0 }))
     .filter(({ count }) => count > 0);
@@ -29,14 +37,11 @@ export function MomentCard({ range, rows, series, column, onZoom }: MomentCardPr
       flush
       aside={
         <>
-          <Button
-            size="small"
-            onClick={() =>
-              onZoom({ from: range.from - (range.to - range.from) * 5, to: range.to + (range.to - range.from) * 5 })
-            }
-          >
-            Zoom in here
-          </Button>
+          {canZoomIn(shown) && (
+            <Button size="small" onClick={() => onZoom(zoomed(shown, CLOSER, Date.now(), (range.from + range.to) / 2))}>
+              Zoom in here
+            </Button>
+          )}
           {total > 0 && (
             <Link to="/matches/{-$matchId}" params={{}} search={search} className={buttonClass('plain', 'small')}>
               Show these matches
@@ -51,6 +56,29 @@ export function MomentCard({ range, rows, series, column, onZoom }: MomentCardPr
           : `${counted(total, 'match', 'matches')}: ${found.map(({ name, count }) => `${name} ${count}`).join(', ')}.`}
       </p>
       <HappeningList happenings={happeningsIn(rows, range)} empty="Nothing else is on record." />
+      <WhyNotThen />
     </Card>
+  );
+}
+
+/** The way to a rule's own answer, for somebody who expected a match at this moment. */
+function WhyNotThen() {
+  const { data: rules = [] } = useRules();
+  const navigate = useNavigate();
+  if (rules.length === 0) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-3 py-2">
+      <p className="text-soft">Is a match missing here? Ask its rule why not:</p>
+      <RulePicker
+        rules={rules}
+        value={undefined}
+        none="Choose a rule"
+        className="max-w-64"
+        onChange={(rule) =>
+          rule !== undefined &&
+          void navigate({ to: '/rules/$ruleId', params: { ruleId: rule.id }, search: { tab: 'edit' }, hash: 'why-not' })
+        }
+      />
+    </div>
   );
 }

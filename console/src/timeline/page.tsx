@@ -1,5 +1,5 @@
 /** One timeline of what happened: how much matched, what was missing, what was changed, what was delivered. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { SeriesName } from '../chart/chart.tsx';
 import { Card } from '../ui/card.tsx';
@@ -32,7 +32,7 @@ export function TimelinePage() {
       ),
     [search.span, search.since, search.until],
   );
-  const { known, error, refetch, columns, series, total, hasChanges } = useTimeline(range);
+  const { known, error, refetch, columns, series, total, hasChanges, unasked } = useTimeline(range);
   const rows = known === undefined ? [] : lanesOf(known, range);
   const show = ({ from, to }: Range) =>
     void navigate({
@@ -95,10 +95,18 @@ export function TimelinePage() {
             </p>
           </Card>
           {picked !== undefined && (
-            <MomentCard range={columnRange(picked)} rows={rows} series={series ?? []} column={picked} onZoom={show} />
+            <MomentCard
+              range={columnRange(picked)}
+              shown={range}
+              rows={rows}
+              series={series ?? []}
+              column={picked}
+              onZoom={show}
+            />
           )}
           <Card title="What stands out" aside={rangeWords(range)} flush>
             <HappeningList happenings={standingOut(rows, range)} empty="Nothing else is on record for this time." />
+            <Unasked {...unasked} />
             {!hasChanges && (
               <p className="border-t px-3 py-2 text-xs text-soft">
                 Your key is read only, so changes of rules and past silences are not shown.
@@ -108,6 +116,24 @@ export function TimelinePage() {
         </div>
       )}
     </Page>
+  );
+}
+
+/** Which happenings were not asked for, because there are too many. */
+function Unasked({ webhooks, hasMoreChanges }: ReturnType<typeof useTimeline>['unasked']) {
+  if (webhooks === 0 && !hasMoreChanges) return null;
+  return (
+    <div className="grid gap-0.5 border-t px-3 py-2 text-xs text-soft">
+      {webhooks > 0 && (
+        <p>
+          {counted(webhooks, 'more webhook')} {webhooks === 1 ? 'is' : 'are'} not shown here:{' '}
+          <Link to="/connect" search={{ to: 'webhook' }} className="link">
+            All webhooks
+          </Link>
+        </p>
+      )}
+      {hasMoreChanges && <p>There were more changes in this time than are shown. Zoom in to see the others.</p>}
+    </div>
   );
 }
 

@@ -46,6 +46,9 @@ export function zoomed({ from, to }: Range, factor: number, now: number, at = (f
   return before({ from: at - length * share, to: at + length * (1 - share) }, now);
 }
 
+/** Whether there is more to see closer by. */
+export const canZoomIn = ({ from, to }: Range): boolean => to - from > LEAST;
+
 /** By a share of its own length. */
 export const moved = ({ from, to }: Range, share: number, now: number): Range =>
   before({ from: from + (to - from) * share, to: to + (to - from) * share }, now);

@@ -4,12 +4,12 @@ import { useMemo } from 'react';
 import type { Series } from '../chart/chart.tsx';
 import { client } from '../data/client.ts';
 import {
-  type Change,
   type Rule,
   useAlerts,
   useReadOnly,
   useRules,
   useSilences,
+  useSources,
   useStatus,
   useWebhooks,
 } from '../data/queries.ts';
@@ -32,19 +32,28 @@ export function useTimeline(range: Range) {
   const { data: rules } = useRules();
   const { data: alerts = [] } = useAlerts();
   const { data: silences = [] } = useSilences();
+  const { data: sources = [] } = useSources();
   const changes = usePastChanges(range);
-  const deliveries = usePastDeliveries(range);
+  const { deliveries, left } = usePastDeliveries(range);
   const names = useMemo(() => new Map(rules?.map(({ id, name }) => [id, name])), [rules]);
   const known: Known | undefined = status && {
     status,
+    sources,
     names,
     alerts,
-    changes: changes.data ?? [],
+    changes: changes.data?.found ?? [],
     silences,
     deliveries,
     now: dataUpdatedAt,
   };
-  return { known, error, refetch, hasChanges: changes.isEnabled, ...useVolume(rules, names, range) };
+  return {
+    known,
+    error,
+    refetch,
+    hasChanges: changes.isEnabled,
+    unasked: { webhooks: left, hasMoreChanges: changes.data?.hasMore ?? false },
+    ...useVolume(rules, names, range),
+  };
 }
 
 /** Only a full key may see what was changed. */
@@ -52,21 +61,28 @@ function usePastChanges(range: Range) {
   const isReadOnly = useReadOnly();
   const since = new Date(range.from - BEFORE).toISOString();
   const until = new Date(range.to).toISOString();
-  const ask = async (kind: 'rule' | 'silence', from: string, signal: AbortSignal): Promise<readonly Change[]> =>
-    (await client.changes({ kind, since: from, until, limit: MOST_CHANGES }, { signal })).changes;
+  const ask = (kind: 'rule' | 'silence', from: string, signal: AbortSignal) =>
+    client.changes({ kind, since: from, until, limit: MOST_CHANGES }, { signal });
   return useQuery({
     queryKey: ['changes', 'past', range.from, range.to],
-    queryFn: async ({ signal }) => [
-      ...(await ask('rule', new Date(range.from).toISOString(), signal)),
-      ...(await ask('silence', since, signal)),
-    ],
+    queryFn: async ({ signal }) => {
+      const pages = [
+        await ask('rule', new Date(range.from).toISOString(), signal),
+        await ask('silence', since, signal),
+      ];
+      return {
+        found: pages.flatMap(({ changes }) => changes),
+        hasMore: pages.some(({ next_cursor }) => next_cursor !== null),
+      };
+    },
     enabled: !isReadOnly,
     refetchInterval: EVERY,
     placeholderData: keepPreviousData,
   });
 }
 
-function usePastDeliveries(range: Range): Known['deliveries'] {
+/** How many webhooks are left out is said. */
+function usePastDeliveries(range: Range): { deliveries: Known['deliveries']; left: number } {
   const { data: webhooks = [] } = useWebhooks();
   const asked = webhooks.slice(0, MOST_WEBHOOKS);
   const answers = useQueries({
@@ -78,7 +94,10 @@ function usePastDeliveries(range: Range): Known['deliveries'] {
       placeholderData: keepPreviousData,
     })),
   });
-  return asked.map((webhook, at) => ({ webhook, stats: answers[at]?.data }));
+  return {
+    deliveries: asked.map((webhook, at) => ({ webhook, stats: answers[at]?.data })),
+    left: webhooks.length - asked.length,
+  };
 }
 
 /** Matches by rule, in columns; the loudest rules of the shown time by name. */

@@ -23,11 +23,13 @@ const BOX =
 export interface RulePickerProps {
   readonly rules: readonly PickableRule[];
   readonly value: PickableRule | undefined;
+  /** Said while none is chosen. */
+  readonly none?: string;
   readonly className?: string;
   onChange(rule: PickableRule | undefined): void;
 }
 
-export function RulePicker({ rules, value, className, onChange }: RulePickerProps) {
+export function RulePicker({ rules, value, none = 'All rules', className, onChange }: RulePickerProps) {
   return (
     <Combobox.Root
       items={rules}
@@ -41,7 +43,7 @@ export function RulePicker({ rules, value, className, onChange }: RulePickerProp
       <div className={cx(BOX, 'h-8', className)}>
         <Combobox.Input
           aria-label="Rule"
-          placeholder="All rules"
+          placeholder={none}
           className="h-full w-full min-w-0 rounded-md bg-transparent pr-8 pl-2.5 text-sm text-ellipsis outline-none"
         />
         <Combobox.Clear
