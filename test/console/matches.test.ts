@@ -72,7 +72,7 @@ consoleSuite('matches', () => {
     await server.push('x', [post(2, 'The volcano is erupting, and lava flows!')]);
     await go('/matches');
     const stories = page.getByRole('list', { name: 'Stories' }).getByRole('listitem');
-    await stories.getByText('2 matches, this was the first').waitFor();
+    await stories.getByText('2 matches', { exact: true }).waitFor();
     expect(await stories.count()).toBe(1);
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');

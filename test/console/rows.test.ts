@@ -1,5 +1,5 @@
 /** Rows with a face: who says it, the passage, the rule, why it is here, and what can be done with it at once. */
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { problemsEverywhere } from './axe.ts';
 import { openConsole, type Visit } from './browser.ts';
@@ -23,6 +23,21 @@ const post = (id: number, text: string, author = '7') => ({
 async function pushEach({ server }: Visit, posts: readonly object[]): Promise<void> {
   for (const one of posts) await server.push('x', [one]);
 }
+
+async function rateFirst({ server }: Visit, rating: string): Promise<void> {
+  const { body } = await server.call('POST', '/matches', { limit: 1 });
+  const [match] = body['matches'] as { id: string }[];
+  await server.call('POST', '/api.RateMatch', { match_id: match!.id, rating });
+}
+
+/** How much is free below what a row says: the padding, and nothing else. */
+const roomsIn = (page: Page): Promise<number[]> =>
+  page.locator('article').evaluateAll((articles) =>
+    articles.map((article) => {
+      const row = article.firstElementChild!;
+      return Math.round(row.getBoundingClientRect().bottom - row.firstElementChild!.getBoundingClientRect().bottom);
+    }),
+  );
 
 /** Whether the row ends above the foot of the button, or its words reach under it. */
 const isCovered = (button: Locator): Promise<boolean> =>
@@ -63,7 +78,11 @@ consoleSuite('rows', () => {
     expect(await named.locator('span[aria-hidden]').first().innerText()).toBe('M');
     expect(await named.locator('mark').allTextContents()).toEqual(['volcano']);
     await named.getByText('Volcano news', { exact: true }).waitFor();
-    const reason = named.getByText(/^\d+ %, a first guess: [a-z ,]+$/);
+    // Before the first rating each row would say the same: a first guess.
+    expect(await page.getByText('a first guess').count()).toBe(0);
+    await rateFirst(visit, 'relevant');
+    await page.reload();
+    const reason = unnamed.getByText(/^\d+ %, by 1 rating: [a-z ,]+$/);
     await reason.waitFor();
     expect(await isCut(reason)).toBe(false);
 
@@ -97,16 +116,18 @@ consoleSuite('rows', () => {
     const { page, server, go } = visit;
     const ruleId = await addRule(visit, 'Volcano news', 'volcano', 'A volcano that erupts.');
     const text = 'All of the town on the eastern side of the harbour is told to leave tonight, for the volcano erupts';
+    await pushEach(visit, [post(9, 'Some other volcano far away smokes a little')]);
+    await rateFirst(visit, 'relevant');
     await pushEach(visit, [post(1, text), post(2, `${text}!`, '8')]);
     const ratings = async () =>
       ((await server.call('POST', '/matches', {})).body['matches'] as { rating: string | null }[]).map(
         (one) => one.rating,
       );
     for (const [path, verdict, rated] of [
-      ['/matches?view=single', 'Bad', ['irrelevant', null]],
+      ['/matches?view=single', 'Bad', ['irrelevant', null, 'relevant']],
       // A story names how many tell it, too.
-      ['/matches', 'Good', ['irrelevant', 'relevant']],
-      [`/rules/${ruleId}`, 'Good', ['relevant', 'relevant']],
+      ['/matches', 'Good', ['irrelevant', 'relevant', 'relevant']],
+      [`/rules/${ruleId}`, 'Good', ['relevant', 'relevant', 'relevant']],
     ] as const) {
       await go(path);
       // The page before is shown until this one is there.
@@ -176,8 +197,39 @@ consoleSuite('rows', () => {
       });
     // The padding below and the border, and nothing else.
     await expect.poll(room).toBeLessThanOrEqual(12);
+    expect(await room()).toBeGreaterThanOrEqual(10);
     // However late in a text the word stands that matched, a narrow row shows it.
     expect(await isInLines(page.locator('article', { hasText: 'this year' }).locator('mark'))).toBe(true);
+  });
+
+  it('have room for the reason of their relevance, and no more, at any width', async () => {
+    await using visit = await openConsole({ viewport: { width: 380, height: 1200 } });
+    const { page, go } = visit;
+    await addRule(visit, 'Volcano news', 'volcano', 'A volcano that erupts.');
+    await pushEach(visit, [post(1, 'A volcano erupts above the harbour.')]);
+    await rateFirst(visit, 'relevant');
+    const texts = [
+      'is it awake?',
+      'smokes, 12 of 40 say',
+      'WAKES UP NOW https://example.com/a',
+      '#lava @ada look',
+      'erupts above',
+    ];
+    await pushEach(
+      visit,
+      texts.map((text, at) => post(at + 2, `The volcano ${text}`)),
+    );
+    await go('/matches?view=single');
+    await page
+      .getByText(/^\d+ %, by 1 rating/)
+      .first()
+      .waitFor();
+    for (let width = 330; width <= 420; width += 3) {
+      await page.setViewportSize({ width, height: 1200 });
+      await expect
+        .poll(async () => (await roomsIn(page)).filter((room) => room < 10 || room > 12), { message: `${width} px` })
+        .toEqual([]);
+    }
   });
 
   it('tell a story under one title, with all of its rules counted, and open it in place', async () => {
@@ -188,13 +240,13 @@ consoleSuite('rows', () => {
     await pushEach(visit, [post(1, title), post(2, `${title.slice(0, -1)}!`, '8')]);
     await go('/matches');
     const story = page.getByRole('list', { name: 'Stories' }).getByRole('listitem').first();
-    await story.getByText('8 matches, this was the first').waitFor();
+    await story.getByText('8 matches', { exact: true }).waitFor();
     await story.getByText('+2', { exact: true }).filter({ visible: true }).waitFor();
     expect(await story.locator('p').first().innerText()).toBe(title);
     expect(await story.locator('mark').count()).toBeGreaterThan(0);
     await page.getByRole('region', { name: 'Filters' }).getByRole('button', { name: title }).waitFor();
 
-    await story.getByRole('button', { name: '8 matches, this was the first' }).click();
+    await story.getByRole('button', { name: '8 matches', exact: true }).click();
     const followers = page.getByRole('list', { name: `Matches of the story: ${title}` });
     await followers.getByText('@ada').waitFor();
     expect(await followers.getByRole('button').count()).toBe(1);

@@ -10,7 +10,7 @@ import { type EventRow, rowOf } from './by-event.ts';
 import { useDensity } from './density.ts';
 import type { Act } from './match-dialogs.tsx';
 import { MatchRow } from './match-row.tsx';
-import { isNarrow, measuredWidth, type RowShape, rowHeight } from './row-height.ts';
+import { isNarrow, measuredSmallWidth, measuredWidth, type RowShape, rowHeight } from './row-height.ts';
 
 export interface FeedListProps {
   readonly rows: readonly EventRow[];
@@ -49,7 +49,7 @@ export function FeedList(props: FeedListProps) {
 function Rows(props: FeedListProps & { shape: Pick<RowShape, 'width' | 'isWide' | 'isTouched' | 'density'> }) {
   const { rows, older, searched, isOfOne = false, currentId, openId, onOpen, onAct } = props;
   const { onOlder } = props;
-  const shape = { ...props.shape, hasRules: !isOfOne, widthOf: measuredWidth };
+  const shape = { ...props.shape, hasRules: !isOfOne, widthOf: measuredWidth, smallWidthOf: measuredSmallWidth };
   const list = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({
     count: rows.length,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { relevanceWords } from './relevance-words.ts';
+import { relevanceWords, rowReason } from './relevance-words.ts';
 
 it.each([
   [
@@ -14,4 +14,10 @@ it.each([
 
 it('a server that gives no reason is shown with its number', () => {
   expect(relevanceWords({ relevance: 0.5 })).toBe('50 %');
+});
+
+it('a row gives its reason once something was rated', () => {
+  expect(rowReason({ relevance: 0.5, relevance_basis: 'a first guess' })).toBeUndefined();
+  expect(rowReason({ relevance: null })).toBeUndefined();
+  expect(rowReason({ relevance: 0.5, relevance_basis: 'by 1 rating' })).toBe('50 %, by 1 rating');
 });

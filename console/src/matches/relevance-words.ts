@@ -3,6 +3,13 @@ import type { Match } from '../data/queries.ts';
 
 type Judged = Pick<Match, 'relevance' | 'relevance_basis' | 'relevance_reason'>;
 
+/** Nothing was rated yet. A list of first guesses would say the same of each row. */
+const GUESSED = 'a first guess';
+
+/** The words on a row; undefined while nothing was rated. */
+export const rowReason = (match: Judged): string | undefined =>
+  match.relevance === null || match.relevance_basis === GUESSED ? undefined : relevanceWords(match);
+
 /** "82 %, by 12 ratings: like those rated relevant, but short". The reason is in words of Sluice alone. */
 export function relevanceWords({ relevance, relevance_basis, relevance_reason }: Judged): string {
   const share = `${Math.round((relevance ?? 0) * 100)} %`;

@@ -10,7 +10,7 @@ import { Time } from '../ui/time.tsx';
 import { RATINGS } from '../words/rules.ts';
 import type { Density } from './density.ts';
 import { ratingOf, useRatings } from './rating.tsx';
-import { relevanceWords } from './relevance-words.ts';
+import { rowReason } from './relevance-words.ts';
 
 export interface RowFaceProps {
   readonly match: Match;
@@ -60,11 +60,7 @@ export function RowFace({ match, event, at, density, rules, story, children }: R
           </span>
         </div>
         <div className="min-w-0 overflow-hidden">{children}</div>
-        {!isDense && (
-          <Foot reason={match.relevance === null ? undefined : relevanceWords(match)}>
-            {(rules.length > 0 || story != null) && meta}
-          </Foot>
-        )}
+        {!isDense && <Foot reason={rowReason(match)}>{(rules.length > 0 || story != null) && meta}</Foot>}
       </div>
     </div>
   );

@@ -26,6 +26,7 @@ const shape = (width: number, isWide: boolean) => ({
   density: 'comfortable' as const,
   hasRules: true,
   widthOf: (text: string) => 6 * text.length,
+  smallWidthOf: (text: string) => 5.5 * text.length,
 });
 
 it('a row has room for its lines and for no empty one', () => {

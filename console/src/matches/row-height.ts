@@ -2,7 +2,7 @@
 import type { Match } from '../data/queries.ts';
 import { EXCERPT, excerptOf, NARROW_EXCERPT, type Passage, readEvent } from '../event/reading.ts';
 import type { Density } from './density.ts';
-import { relevanceWords } from './relevance-words.ts';
+import { rowReason } from './relevance-words.ts';
 
 interface Shape {
   readonly hasTitle: boolean;
@@ -38,8 +38,8 @@ const LINE = 20;
 const HEAD = 41;
 /** The line of the rules, in a wide row of the relevance, too, with the space above it. */
 const META = 22;
-/** A line of smaller letters, and how much more of them a line holds. */
-const SMALL = { line: 16, more: 13 / 12 };
+/** A line of smaller letters. */
+const SMALL_LINE = 16;
 /** The space above the reason of the relevance, where nothing is below it. */
 const SPACE = 2;
 /** The width at which `@xl` of a row begins, with its padding: from there on the reason stands beside the rules. */
@@ -61,34 +61,34 @@ export interface RowShape {
   readonly isTouched: boolean;
   /** Whether it names its rules. */
   readonly hasRules: boolean;
-  /** How many pixels a text takes. */
-  readonly widthOf: (text: string) => number;
+  /** How many pixels a text takes, in the letters of a passage and in the smaller ones of its foot. */
+  readonly widthOf: WidthOf;
+  readonly smallWidthOf: WidthOf;
 }
 
+type WidthOf = (text: string) => number;
+
 /** Wide rows have at most two lines of text, narrow ones three. */
-export function rowHeight(match: Match, { width, isWide, isTouched, density, hasRules, widthOf }: RowShape): number {
+export function rowHeight(match: Match, shape: RowShape): number {
+  const { width, isWide, isTouched, density, widthOf } = shape;
   if (density !== 'comfortable') return ONE_LINE[density] + (isTouched ? TOUCHED : 0);
   const { hasTitle, passage } = shapeOf(match);
   const longest = isNarrow(width) ? NARROW_EXCERPT[hasTitle ? 'page' : 'post'] : EXCERPT;
   const text = passage === undefined ? '' : excerptOf(passage, longest).text;
   const most = (isWide ? 2 : 3) - (hasTitle ? 1 : 0);
   const lines = (hasTitle ? 1 : 0) + linesOf(text, width - ASIDE, most, widthOf);
-  return HEAD + Math.max(1, lines) * LINE + footHeight(match, { width, isTouched, hasRules, widthOf });
+  return HEAD + Math.max(1, lines) * LINE + footHeight(match, shape);
 }
 
-function footHeight(
-  match: Match,
-  { width, isTouched, hasRules, widthOf }: Pick<RowShape, 'width' | 'isTouched' | 'hasRules' | 'widthOf'>,
-): number {
-  const hasReason = match.relevance !== null;
-  const meta = isTouched ? TOUCHED : hasRules || (hasReason && !isNarrow(width)) ? META : 0;
-  if (!hasReason || !isNarrow(width)) return meta;
-  const reason = SMALL.line * linesOf(relevanceWords(match), (width - ASIDE) * SMALL.more, 2, widthOf);
-  return reason + (meta === 0 ? SPACE : meta);
+function footHeight(match: Match, { width, isTouched, hasRules, smallWidthOf }: RowShape): number {
+  const reason = rowReason(match);
+  const meta = isTouched ? TOUCHED : hasRules || (reason !== undefined && !isNarrow(width)) ? META : 0;
+  if (reason === undefined || !isNarrow(width)) return meta;
+  return SMALL_LINE * linesOf(reason, width - ASIDE, 2, smallWidthOf) + (meta === 0 ? SPACE : meta);
 }
 
 /** How many lines a text takes, counted no further than `most`. A word that is longer than a line is broken. */
-export function linesOf(text: string, width: number, most: number, widthOf: RowShape['widthOf']): number {
+export function linesOf(text: string, width: number, most: number, widthOf: WidthOf): number {
   const space = widthOf(' ');
   let lines = 0;
   let left = 0;
@@ -106,22 +106,28 @@ export function linesOf(text: string, width: number, most: number, widthOf: RowS
   return lines;
 }
 
-const widths = new Map<string, number>();
 const MOST_WIDTHS = 20_000;
-let canvas: CanvasRenderingContext2D | null | undefined;
 
-/** As the browser draws it in a row. Each word is measured once. */
-export function measuredWidth(text: string): number {
-  const known = widths.get(text);
-  if (known !== undefined) return known;
-  if (canvas === undefined) {
-    canvas = document.createElement('canvas').getContext('2d');
-    const { fontSize, fontFamily } = getComputedStyle(document.body);
-    if (canvas !== null) canvas.font = `${fontSize} ${fontFamily}`;
-  }
-  if (widths.size >= MOST_WIDTHS) widths.clear();
-  // Without a canvas: of the widest letters that are usual in a text.
-  const width = canvas?.measureText(text).width ?? text.length * 8;
-  widths.set(text, width);
-  return width;
+/** As the browser draws it in a row: widths do not grow evenly with the size of letters. Each word is measured once. */
+function measureIn(size: '--text-sm' | '--text-xs'): WidthOf {
+  const widths = new Map<string, number>();
+  let canvas: CanvasRenderingContext2D | null | undefined;
+  return (text) => {
+    const known = widths.get(text);
+    if (known !== undefined) return known;
+    if (canvas === undefined) {
+      canvas = document.createElement('canvas').getContext('2d');
+      const root = getComputedStyle(document.documentElement);
+      const pixels = Number.parseFloat(root.getPropertyValue(size)) * Number.parseFloat(root.fontSize);
+      if (canvas !== null) canvas.font = `${pixels}px ${getComputedStyle(document.body).fontFamily}`;
+    }
+    if (widths.size >= MOST_WIDTHS) widths.clear();
+    // Without a canvas: of the widest letters that are usual in a text.
+    const width = canvas?.measureText(text).width ?? text.length * 8;
+    widths.set(text, width);
+    return width;
+  };
 }
+
+export const measuredWidth = measureIn('--text-sm');
+export const measuredSmallWidth = measureIn('--text-xs');

@@ -77,7 +77,7 @@ function StoryRow({ story, names, openId, onOpen, size, actions, below }: StoryR
   const words = (
     <span>
       {counted(story.size, 'match', 'matches')}
-      {first.story_first && <span className="hidden @lg:inline">, this was the first</span>}
+      {!first.story_first && <span className="hidden @lg:inline">, this was not the first</span>}
     </span>
   );
   const isOpen = first.id === openId;
