@@ -59,4 +59,4 @@ export function intentText(intent: Intent): string {
 }
 
 /** A meaning, or a part of a rule, that is said in a sentence. */
-export const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
+export const briefly = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);

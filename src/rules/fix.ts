@@ -6,7 +6,7 @@
  * intended meaning put in the word's place, must mean the same as the query of the fixed text.
  */
 import { knownOf, type Relations } from './analysis/implications.ts';
-import { type Diagnostic, type Fix, type Intent, type Span, shortened } from './diagnostic.ts';
+import { briefly, type Diagnostic, type Fix, type Intent, type Span } from './diagnostic.ts';
 import { sameMeaning } from './equivalence.ts';
 import type { Mending, Parsed } from './language.ts';
 import { all, any, EVERYTHING, NOTHING, not, type Query } from './query.ts';
@@ -106,11 +106,11 @@ function told(text: string, fix: Fix, { events = 'posts' }: FixReader): Fix {
   if (fix.text.trim() === '' || written === '')
     return {
       ...fix,
-      meaning: replaced === '' ? 'the same words, each for itself' : `the rule without ${shortened(replaced)}`,
+      meaning: replaced === '' ? 'the same words, each for itself' : `the rule without ${briefly(replaced)}`,
     };
   if (isPunctuation(fix.text)) return { ...fix, meaning: `the rule with ${fix.text.trim()} where it is missing` };
   const sign = /(?:-|!|NOT\s+)$/.test(masked!.before) ? 'without' : 'with';
-  return { ...fix, meaning: `${events} ${sign} ${shortened(written)}` };
+  return { ...fix, meaning: `${events} ${sign} ${briefly(written)}` };
 }
 
 const UNREAD: Parsed = { query: undefined, diagnostics: [] };

@@ -2,7 +2,7 @@
  * Rewrites a list of clauses with AND, OR, NOT and parentheses, once for each of its likely meanings: a blank, a lower-case
  * operator and a mix of AND and OR each have several.
  */
-import { type Fix, type Intent, intentText, isJoin, shortened } from '../diagnostic.ts';
+import { briefly, type Fix, type Intent, intentText, isJoin } from '../diagnostic.ts';
 import { isSayable } from '../habits/habit.ts';
 import { quote } from './escape.ts';
 import type { Clause } from './syntax-tree.ts';
@@ -44,7 +44,7 @@ export function rewrittenList(clauses: readonly Clause[], rule: string, choices:
     const items = joinWords(itemsOf(clauses, rule, choice), choice);
     const written = items === undefined ? undefined : writtenList(items, choice);
     if (written === undefined || fixes.some(({ text }) => text === written.text)) continue;
-    fixes.push({ span, ...written, meaning: `pages with ${shortened(intentText(written.intent))}` });
+    fixes.push({ span, ...written, meaning: `pages with ${briefly(intentText(written.intent))}` });
   }
   return fixes;
 }

@@ -2,7 +2,7 @@
  * Words that people write between clauses out of habit: AND, or, NOT, &&, ||, |, commas. The fix rewrites the list of
  * clauses around them in X's syntax, and says what it means.
  */
-import { type Fix, type Intent, intentText, shortened } from '../diagnostic.ts';
+import { briefly, type Fix, type Intent, intentText } from '../diagnostic.ts';
 import { quoted } from './lexer.ts';
 import type { Node } from './parse.ts';
 import { OPERATOR_BY_NAME } from './syntax-table.ts';
@@ -53,7 +53,7 @@ export function habitFixes(root: Node, text: string): ReadonlyMap<number, readon
   for (const choice of CHOICES) {
     const rewritten = rewriteNode(root, text, choice);
     if (rewritten === undefined || fixes.some((fix) => fix.text === rewritten.text)) continue;
-    const meaning = `posts with ${shortened(intentText(rewritten.intent))}`;
+    const meaning = `posts with ${briefly(intentText(rewritten.intent))}`;
     fixes.push({ span, text: rewritten.text, meaning, intent: rewritten.intent });
   }
   const phrase = fixes.length === 1 ? phraseOf(root, text) : undefined;
