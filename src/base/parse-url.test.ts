@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseUrl, webUrl } from './parse-url.ts';
+import { parseUrl, shownSource, webUrl, withoutSecrets, withShownSources } from './parse-url.ts';
 
 const LONG = '火'.repeat(1_025);
 
@@ -51,4 +51,42 @@ describe('an address to link to', () => {
       expect(webUrl(text)).toBeUndefined();
     },
   );
+});
+
+describe('the address of a source', () => {
+  it.each([
+    ['https://ann:hush@a.example:8443/feed?token=hush&page=2#hush', 'https://a.example:8443/feed?***'],
+    ['https://a.example/feed.xml', 'https://a.example/feed.xml'],
+    ['wss://a.example/?key=hush', 'wss://a.example/?***'],
+    [`https://${LONG}/?hush`, '***'],
+    ['https://[hush', '***'],
+  ])('%s is shown as %s', (address, shown) => {
+    expect(shownSource(address)).toBe(shown);
+  });
+
+  it.each([
+    [
+      'a.example answered 503 for https://a.example/f?token=hush.',
+      'a.example answered 503 for https://a.example/f?***.',
+    ],
+    [
+      'http://u:hush@a.example/ sends its readers to HTTPS://b.example/?hush for now.',
+      'http://a.example/ sends its readers to https://b.example/?*** for now.',
+    ],
+    ['It is no feed (https://a.example/?hush).', 'It is no feed (https://a.example/?***).'],
+    ['Nothing came.', 'Nothing came.'],
+  ])('in “%s” is shown as everywhere', (message, shown) => {
+    expect(withShownSources(message)).toBe(shown);
+  });
+
+  it.each([
+    ['https://a.example/p?id=3&access_token=hush', 'https://a.example/p?id=3'],
+    ['https://a.example/p?apikey=hush', 'https://a.example/p'],
+    ['https://a.example/p?sig=hush&key=hush&client_secret=hush', 'https://a.example/p'],
+    ['https://ann:hush@a.example/p', 'https://a.example/p'],
+    ['https://a.example/p?author=ann&keyword=a+b', 'https://a.example/p?author=ann&keyword=a+b'],
+    ['no address', 'no address'],
+  ])('%s leads readers to %s', (address, link) => {
+    expect(withoutSecrets(address)).toBe(link);
+  });
 });

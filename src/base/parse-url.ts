@@ -1,3 +1,6 @@
+/** Addresses that strangers chose: how they are read, and how they are shown. */
+import { trimEnd } from './trim-end.ts';
+
 /**
  * `URL.parse` for addresses that strangers chose. It writes a host of other letters in those of ASCII in time that grows with
  * the square of the host: one of 4,000 ideographs takes 40 milliseconds. No name in the DNS has more than 253 characters.
@@ -27,4 +30,41 @@ export function decodedPart(part: string): string {
   } catch {
     return part;
   }
+}
+
+const HIDDEN = '***';
+/** A sentence may end right behind an address. */
+const ENDS = '.,;:!)';
+const ADDRESS_IN_TEXT = /\b(?:https?|wss?):\/\/[^\s<>"]+/gi;
+
+/**
+ * The address of a source for messages, lists and the audit log. Its query may be a secret, and so may the name and the password
+ * before the host: the query is `***`, and the others and the fragment are left out.
+ */
+export function shownSource(address: string): string {
+  const url = parseUrl(address);
+  if (url === null) return HIDDEN;
+  return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : `?${HIDDEN}`}`;
+}
+
+/** A message of a source with each address in it as it is shown. */
+export const withShownSources = (message: string): string =>
+  message.replaceAll(ADDRESS_IN_TEXT, (found) => {
+    const address = trimEnd(found, ENDS);
+    return `${shownSource(address)}${found.slice(address.length)}`;
+  });
+
+/** The names of parameters that open what they are sent to. */
+const OPENS = /token|secret|passw|(?:^|o)auth(?:$|[_-]|orization)|credential|^sig(?:nature)?$|(?:^|[_-]|api)key$/i;
+
+/** An address that goes to readers as a link: without a name, a password and parameters that are secrets. */
+export function withoutSecrets(address: string): string {
+  const url = parseUrl(address);
+  if (url === null) return address;
+  const secret = [...url.searchParams.keys()].filter((name) => OPENS.test(name));
+  if (secret.length === 0 && url.username === '' && url.password === '') return address;
+  for (const name of secret) url.searchParams.delete(name);
+  url.username = '';
+  url.password = '';
+  return url.href;
 }

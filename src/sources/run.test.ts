@@ -41,6 +41,19 @@ async function run(source: Source) {
 }
 
 describe('a running source', () => {
+  it('tells of its addresses without what may be a secret in them', async () => {
+    const { running, troubles } = await run({
+      name: 's',
+      kind: 'test',
+      async *read({ trouble }) {
+        trouble('a.example answered 503 for https://a.example/feed?token=hush.');
+        yield { pages: [] };
+      },
+    });
+    const shown = 'a.example answered 503 for https://a.example/feed?***.';
+    expect([troubles, running.status.lastError?.message]).toEqual([[shown], shown]);
+  });
+
   it('shows its status in few steps, however many batches were stored before', async () => {
     const { running } = await run({
       name: 's',

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { createLru } from '../base/lru.ts';
+import { withShownSources } from '../base/parse-url.ts';
 import type { Platform } from '../domain/platform.ts';
 import { batches } from './batches.ts';
 import type { Page } from './contract/page.ts';
@@ -168,9 +169,11 @@ function contextOf(state: SourceRun, signal: AbortSignal): SourceContext {
   };
 }
 
+/** A source says nothing of itself any other way: to the log, to Status, and to accounts with the operator's sources. */
 function trouble({ meter, onTrouble }: SourceRun, message: string): void {
-  meter.failed(message);
-  onTrouble?.(message);
+  const shown = withShownSources(message);
+  meter.failed(shown);
+  onTrouble?.(shown);
 }
 
 const cursorName = ({ name }: Source, key: string | undefined): string =>

@@ -11,11 +11,6 @@ interface Row {
 }
 
 export const CALLS: Readonly<Record<string, Row>> = {
-  'src/service/sources/operator-sources.ts': {
-    calls: 'URL 1',
-    text: 'Addresses of the operator’s sources: own.',
-    growth: 'bounded',
-  },
   'src/service/visits/visit-http.ts': {
     calls: 'URL 2',
     text: 'Addresses that a source asks for: of its options, whose hosts have at most 253 characters, or made by its kind.',

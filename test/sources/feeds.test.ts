@@ -54,6 +54,23 @@ describe('feeds', () => {
     expect(test.pages.map(({ url }) => url)).toEqual([`${server.url}/storms/1`, `${server.url}/feed.xml`]);
   });
 
+  it('keep to themselves what may be a secret in their address', async () => {
+    const unlinked = '<rss><channel><title>Storms</title><item><title>Storm</title></item></channel></rss>';
+    const answer = inTurn(
+      (_, response) => xml(response, unlinked),
+      (_, response) => response.writeHead(503).end(),
+    );
+    await using server = await openServer(answer);
+    await using test = stage(sourceAt([`${server.url}/feed.xml?page=2&token=hush`]));
+    await test.until(() => test.pages.length === 1 && test.troubles.length > 0);
+    expect(test.pages[0]).toMatchObject({
+      url: `${server.url}/feed.xml?page=2`,
+      source: { original: { feed: `${server.url}/feed.xml?***` } },
+    });
+    expect(test.troubles[0]).toBe(`${new URL(server.url).host} answered 503 for ${server.url}/feed.xml?***.`);
+    expect(JSON.stringify([test.pages, test.troubles, test.status])).not.toContain('hush');
+  });
+
   it('make a page of each entry, oldest first', async () => {
     await using server = await openServer((_, response) => xml(response, rss(item(2), item(1))));
     await using test = stage(sourceAt([`${server.url}/feed.xml`]));

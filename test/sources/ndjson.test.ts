@@ -70,6 +70,6 @@ describe('ndjson', () => {
   it('says when there is no such file', async () => {
     await using test = stage(ndjson('docs', { file: join(folder, 'absent') }));
     await test.until(() => test.troubles.length > 1);
-    expect(test.troubles[0]).toContain('ENOENT');
+    expect(test.troubles[0]).toBe('absent cannot be read: ENOENT.');
   });
 });

@@ -45,6 +45,18 @@ const siteOf =
 describe('watched pages', () => {
   beforeAll(loadLanguages);
 
+  it('keep to themselves what may be a secret in their address', async () => {
+    const site = siteOf(404, (_, response) => page(response, html('The small plan costs 29 dollars a month.')));
+    await using server = await openServer(site);
+    await using test = stage(sourceAt([`${server.url}/prices?plan=small&api_key=hush`]));
+    await test.until(() => test.pages.length === 1);
+    expect(test.pages[0]).toMatchObject({
+      url: `${server.url}/prices?plan=small`,
+      source: { original: { url: `${server.url}/prices?***` } },
+    });
+    expect(JSON.stringify(test.pages)).not.toContain('hush');
+  });
+
   it('yield what appears and what vanishes', async () => {
     let text = html('The small plan costs 29 dollars a month.');
     await using server = await openServer(siteOf(404, (_, response) => page(response, text)));

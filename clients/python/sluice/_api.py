@@ -1397,7 +1397,7 @@ class GetSourceAnswer(TypedDict):
     id: str
     name: str
     kind: str
-    # Without secrets.
+    # Without secrets. The query of an address is `***` for a key that may not change the source.
     options: Dict[str, Any]
     # The names of what is set and never shown.
     secrets: List[str]
@@ -1428,7 +1428,7 @@ class UpdateSourceAnswer(TypedDict):
     id: str
     name: str
     kind: str
-    # Without secrets.
+    # Without secrets. The query of an address is `***` for a key that may not change the source.
     options: Dict[str, Any]
     # The names of what is set and never shown.
     secrets: List[str]

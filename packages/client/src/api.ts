@@ -1240,7 +1240,7 @@ export type GetSourceAnswer = {
   id: string;
   name: string;
   kind: string;
-  /** Without secrets. */
+  /** Without secrets. The query of an address is `***` for a key that may not change the source. */
   options: Record<string, unknown>;
   /** The names of what is set and never shown. */
   secrets: string[];
@@ -1271,7 +1271,7 @@ export type UpdateSourceAnswer = {
   id: string;
   name: string;
   kind: string;
-  /** Without secrets. */
+  /** Without secrets. The query of an address is `***` for a key that may not change the source. */
   options: Record<string, unknown>;
   /** The names of what is set and never shown. */
   secrets: string[];

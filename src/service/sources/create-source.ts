@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
+import { webUrl } from '../../base/parse-url.ts';
 import { isPublicAddress } from '../../delivery/webhooks/egress.ts';
 import { type AskedSource, fetchKeyOf, readAccountSource, shardOf } from '../../sources/kinds/account-source.ts';
 import type { NewSource } from '../../store/store.ts';
@@ -10,6 +11,7 @@ import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached } from '../limits.ts';
+import { withShownAddresses } from './operator-sources.ts';
 import { operation, type SourcesRoom } from './room.ts';
 import { checkInterval, metered, mostSources } from './source-limits.ts';
 import { chosenSource, exampleSource, testedEvents } from './source-shapes.ts';
@@ -43,6 +45,7 @@ export const createAccountSource = operation({
     output: { source_id: exampleSource.id },
   },
   async run(room, caller, input, { idempotencyKey }) {
+    refuseUserinfo(input.options);
     const asked = readAsked(room, input);
     if (idempotencyKey === undefined) return add(room, caller, input, asked, newId('source', room.clock.now()));
     const id = await claimedId(room, caller, idempotencyKey, input);
@@ -68,6 +71,7 @@ export const testSource = operation({
     },
   },
   async run(room, caller, input, { signal }) {
+    refuseUserinfo(input.options);
     const asked = readAsked(room, input);
     const { events, problem } = await metered(room, caller, (meter) => room.visits.test(asked, signal, meter));
     return { events: [...events], problem: problem ?? null };
@@ -92,6 +96,24 @@ export function readAsked(
   if (local.length === 0)
     throw invalidArgument([issueAt('platforms', 'must name a platform that this server matches itself')]);
   return { ...read, platforms: local };
+}
+
+/** A name and a password in an address are stored and shown with it; as a secret they are sealed. */
+export function refuseUserinfo(given: Readonly<Record<string, unknown>>): void {
+  for (const [option, value] of Object.entries(given))
+    for (const address of Array.isArray(value) ? value : [value])
+      if (hasUserinfo(address))
+        throw invalidArgument([
+          issueAt(
+            `options.${option}`,
+            'names a user or a password; give it as `secret`, which is sealed and never shown',
+          ),
+        ]);
+}
+
+function hasUserinfo(address: unknown): boolean {
+  const url = typeof address === 'string' ? webUrl(address) : undefined;
+  return url !== undefined && url.username + url.password !== '';
 }
 
 const issueAt = (path: string, message: string): Issue => ({ path, message: `It ${message}.` });
@@ -142,7 +164,7 @@ export const storedSource = (
   shard: shardOf(asked.host),
 });
 
-/** The fields of a source in the audit log; they say whether it has a secret, and never which. */
+/** The fields of a source in the audit log: whether it has a secret, and never which; addresses without what may be one. */
 export const sourceFields = ({
   name: called,
   kind: of,
@@ -153,7 +175,7 @@ export const sourceFields = ({
 }: NewSource) => ({
   name: called,
   kind: of,
-  options: given,
+  options: withShownAddresses(given),
   platforms: fed,
   secret: secret === undefined ? null : 'sealed',
   paused: isPaused,

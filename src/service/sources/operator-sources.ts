@@ -1,5 +1,6 @@
 /** Sources of the operator as accounts see them: what they read, and how they do; no secret, no file, no query of an address. */
 import type { z } from 'zod';
+import { shownSource, withShownSources } from '../../base/parse-url.ts';
 import type { FeedState } from '../../domain/feed.ts';
 import type { SourceHealth } from '../../domain/source.ts';
 import type { SourceConfig } from '../../sources/kinds/kinds.ts';
@@ -41,7 +42,7 @@ export async function operatorSources({ operatorSources: configs, sources, store
       owner: 'operator',
       status: word,
       last_good_at: (status?.lastGoodAt ?? feed?.through)?.toISOString() ?? null,
-      last_error: error === undefined ? null : { at: error.at.toISOString(), message: error.message },
+      last_error: error === undefined ? null : { at: error.at.toISOString(), message: withShownSources(error.message) },
       next_at: null,
       rate: status?.usualPerMinute === undefined ? null : status.usualPerMinute * 24 * 60,
       events: status?.events ?? 0,
@@ -60,11 +61,17 @@ const shownOptions = ({ options }: SourceConfig): Shown['options'] =>
   Object.fromEntries(
     Object.entries(options)
       .filter(([name, value]) => !HIDDEN.test(name) && value !== undefined)
-      .map(([name, value]) => [name, Array.isArray(value) ? value.map(withoutQuery) : withoutQuery(value)]),
+      .map(([name, value]) => [name, withShownAddress(value)]),
   );
 
-/** An address may carry a secret in its query or before its host. */
-function withoutQuery(value: unknown): unknown {
-  const url = typeof value === 'string' && /^(https?|wss?):\/\//i.test(value) ? URL.parse(value) : null;
-  return url === null ? value : `${url.protocol}//${url.host}${url.pathname}`;
+const ADDRESS = /^(?:https?|wss?):\/\//i;
+
+/** An option of a source, with each address in it as it is shown to those who may not change the source. */
+function withShownAddress(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withShownAddress);
+  return typeof value === 'string' && ADDRESS.test(value.trimStart()) ? shownSource(value) : value;
 }
+
+/** The options, with addresses as they are shown. */
+export const withShownAddresses = (options: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, withShownAddress(value)]));

@@ -1,12 +1,14 @@
 /** List Sources, Get Source, Update Source and Delete Source. */
 import { z } from 'zod';
+import { withShownSources } from '../../base/parse-url.ts';
 import type { StoredSource } from '../../domain/source.ts';
 import { type AskedSource, hostOfKept, type SourceSecret } from '../../sources/kinds/account-source.ts';
+import type { NewSource } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
-import { readAsked, sourceFields, storedSource } from './create-source.ts';
-import { operatorSources } from './operator-sources.ts';
+import { readAsked, refuseUserinfo, sourceFields, storedSource } from './create-source.ts';
+import { operatorSources, withShownAddresses } from './operator-sources.ts';
 import { operation, type SourcesRoom } from './room.ts';
 import { checkInterval } from './source-limits.ts';
 import { chosenSource, exampleSource, listedSource, sourceId } from './source-shapes.ts';
@@ -21,9 +23,9 @@ export const listSources = operation({
   input: z.strictObject({}),
   output: z.object({ sources: z.array(listedSource) }),
   example: { input: {}, output: { sources: [exampleSource] } },
-  async run(room, { account }) {
-    const own = await room.store.accountSources(account.id);
-    return { sources: [...own.map((source) => shown(room, source)), ...(await operatorSources(room))] };
+  async run(room, caller) {
+    const own = await room.store.accountSources(caller.account.id);
+    return { sources: [...own.map((source) => shown(room, caller, source)), ...(await operatorSources(room))] };
   },
 });
 
@@ -36,9 +38,9 @@ export const getSource = operation({
   input: z.strictObject({ source_id: sourceId }),
   output: listedSource,
   example: { input: { source_id: exampleSource.id }, output: exampleSource },
-  async run(room, { account }, { source_id }) {
-    const own = await room.store.accountSource(account.id, source_id);
-    if (own !== undefined) return shown(room, own);
+  async run(room, caller, { source_id }) {
+    const own = await room.store.accountSource(caller.account.id, source_id);
+    if (own !== undefined) return shown(room, caller, own);
     const operators = (await operatorSources(room)).find(({ id }) => id === source_id);
     if (operators !== undefined) return operators;
     throw unknownSource();
@@ -67,15 +69,20 @@ export const updateSource = operation({
   run: (room, caller, input) =>
     room.locks.run(input.source_id, async () => {
       const { store, clock, visits } = room;
+      refuseUserinfo(input.options ?? {});
       const before = await ownSource(room, caller, input.source_id);
       const after = changed(room, caller, before, input);
       const note = changeNote(clock.now(), byCaller(caller), 'source.changed', before.id, {
         before: sourceFields({ ...before, host: '', shard: 0 }),
-        after: { ...sourceFields(after), ...(hasNewSecret(input) && { secret: 'changed' }) },
+        after: {
+          ...sourceFields(after),
+          ...(isElsewhere(before, after) && { address: 'changed' }),
+          ...(hasNewSecret(input) && { secret: 'changed' }),
+        },
       });
       if (!(await store.changeSource(after, clock.now(), note))) throw unknownSource();
       visits.wake(after);
-      return shown(room, await ownSource(room, caller, before.id));
+      return shown(room, caller, await ownSource(room, caller, before.id));
     }),
 });
 
@@ -118,11 +125,16 @@ const secretOf = ({ seal }: Pick<SourcesRoom, 'seal'>, { secret }: StoredSource)
   return text === undefined ? undefined : (JSON.parse(text) as SourceSecret);
 };
 
-function shown(room: SourcesRoom, source: StoredSource): z.input<typeof listedSource> {
+/** A caller that may not change a source does not see what may be a secret in its address. */
+function shown(room: SourcesRoom, { key }: Caller, source: StoredSource): z.input<typeof listedSource> {
   const secret = secretOf(room, source);
   const names = [...(secret?.headers === undefined ? [] : ['secret']), ...Object.keys(secret?.options ?? {})];
-  return sourceToJson(source, names);
+  const listed = sourceToJson(source, names);
+  return key.scope === 'full' ? listed : { ...listed, options: withShownAddresses(listed.options) };
 }
+
+const isElsewhere = (before: StoredSource, after: NewSource): boolean =>
+  ['urls', 'url'].some((name) => JSON.stringify(before.options[name]) !== JSON.stringify(after.options[name]));
 
 type Change = z.output<typeof updateSource.input>;
 
@@ -173,7 +185,7 @@ const sourceToJson = (source: StoredSource, secrets: readonly string[]): z.input
   last_error:
     source.lastError === undefined
       ? null
-      : { at: source.lastError.at.toISOString(), message: source.lastError.message },
+      : { at: source.lastError.at.toISOString(), message: withShownSources(source.lastError.message) },
   next_at: source.nextAt?.toISOString() ?? null,
   rate: Math.round(source.rate * 100) / 100,
   events: source.events,

@@ -29,7 +29,9 @@ export const listedSource = z.object({
   id: z.string().describe('Also what `source` says in matches. The id of a source of the operator is its name.'),
   name: z.string(),
   kind: z.string(),
-  options: z.record(z.string(), z.unknown()).describe('Without secrets.'),
+  options: z
+    .record(z.string(), z.unknown())
+    .describe('Without secrets. The query of an address is `***` for a key that may not change the source.'),
   secrets: z.array(z.string()).describe('The names of what is set and never shown.'),
   platforms: z.array(z.enum(PLATFORMS)),
   owner: z

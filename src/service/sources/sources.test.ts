@@ -161,12 +161,68 @@ it('shows sources of the operator to everybody, without secrets and not to be ch
   const alice = await test.caller('alice');
   const { sources } = await test.call(alice, 'listSources');
   expect(sources).toMatchObject([
-    { id: 'feeds', owner: 'operator', options: { urls: ['https://a.example/feed'], every: 60 } },
+    { id: 'feeds', owner: 'operator', options: { urls: ['https://a.example/feed?***'], every: 60 } },
   ]);
   expect(JSON.stringify(sources)).not.toContain('hush');
   expect(await test.call(alice, 'getSource', { source_id: 'feeds' })).toEqual(sources[0]);
   for (const name of ['updateSource', 'deleteSource'] as const)
     await expect(test.call(alice, name, { source_id: 'feeds' })).rejects.toMatchObject({ code: 'permission_denied' });
+});
+
+it('keeps to itself what may be a secret in the addresses of the operator’s sources, also when one fails', async () => {
+  const url = 'https://user:hush@a.example/feed?token=hush';
+  const operatorSources = [{ name: 'news', kind: 'feeds', options: { urls: [url] }, platforms: ['firehose' as const] }];
+  await using test = await openService({ operatorSources });
+  const told = { platform: 'firehose', kind: 'source', name: 'news', state: 'waiting' } as const;
+  test.service.context.feeds.report({ ...told, reason: `a.example answered 503 for ${url}.`, through: undefined });
+  await test.service.context.feeds.flush();
+  const reader = await test.caller('alice', { scope: 'read' });
+  const [listed] = (await test.call(reader, 'listSources')).sources;
+  expect(listed!.last_error?.message).toBe('a.example answered 503 for https://a.example/feed?***.');
+  expect(JSON.stringify(listed)).not.toContain('hush');
+});
+
+describe('an address of a source that may be a secret', () => {
+  const url = 'https://a.example/feed?token=hush';
+
+  it('is shown whole to those alone who may change the source', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const reader = await test.caller('alice', { scope: 'read' });
+    const { source_id } = await test.call(alice, 'createSource', feed([url]));
+    const seenBy = async (who: typeof alice) => {
+      const [listed] = (await test.call(who, 'listSources')).sources;
+      expect((await test.call(who, 'getSource', { source_id })).options).toEqual(listed!.options);
+      return listed!.options['urls'];
+    };
+    expect(await seenBy(alice)).toEqual([url]);
+    expect(await seenBy(reader)).toEqual(['https://a.example/feed?***']);
+  });
+
+  it('is in the audit log as it is shown, with the word that it changed', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const { source_id } = await test.call(alice, 'createSource', feed([url]));
+    await test.call(alice, 'updateSource', { source_id, options: { urls: [`${url}2`] } });
+    const { changes } = await test.call(alice, 'listChanges', { kind: 'source' });
+    expect(changes[0]).toMatchObject({ before: { address: null }, after: { address: 'changed' } });
+    expect(changes[1]!.after).toMatchObject({ options: { urls: ['https://a.example/feed?***'] } });
+    expect(JSON.stringify(changes)).not.toContain('hush');
+  });
+
+  it('has no name and no password: these are its secret', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const { source_id } = await test.call(alice, 'createSource', feed());
+    const options = { urls: ['https://user:hush@a.example/feed'] };
+    const refused = { code: 'invalid_argument', details: { issues: [{ path: 'options.urls' }] } };
+    for (const ask of [
+      test.call(alice, 'createSource', { ...feed(), options }),
+      test.call(alice, 'testSource', { kind: 'feeds', options }),
+      test.call(alice, 'updateSource', { source_id, options }),
+    ])
+      await expect(ask).rejects.toMatchObject(refused);
+  });
 });
 
 /** It makes a feed as above, without a name. */

@@ -1,4 +1,5 @@
 /** The consequences of a visit: the status of the source in a word, and when it is visited next. */
+import { shownSource } from '../../base/parse-url.ts';
 import type { SourceHealth } from '../../domain/source.ts';
 import { delayAfter } from '../../sources/fetch/rounds.ts';
 import type { SourceFetch, SourceVisit } from '../../store/store.ts';
@@ -51,7 +52,7 @@ export function planNext(fetch: SourceFetch, visited: VisitOutcome, now: Date, r
 }
 
 const movedMessage = (url: string): string =>
-  `It has moved to ${url} for good. It is read from there; change the address of the source.`;
+  `It has moved to ${shownSource(url)} for good. It is read from there; change the address of the source.`;
 
 /** Events a day; those of long ago count less and less. */
 function rateAfter({ rate, visitedAt }: SourceFetch, came: number, now: Date): number {

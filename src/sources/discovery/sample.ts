@@ -1,5 +1,6 @@
 /** Tries a source as the server would run it, and stores nothing: its newest events, and how often they come. */
 import type { Clock } from '../../base/clock.ts';
+import { withShownSources } from '../../base/parse-url.ts';
 import type { Page } from '../contract/page.ts';
 import type { SourceContext } from '../contract/source.ts';
 import type { SourceHttp } from '../fetch/fetch-url.ts';
@@ -47,7 +48,7 @@ async function firstRound(
   const pages: Page[] = [];
   let problem: string | undefined;
   const trouble = (message: string) => {
-    problem ??= message;
+    problem ??= withShownSources(message);
   };
   const context: SourceContext = { ...tools, trouble, live: () => {}, lost: () => {}, cursor: async () => undefined };
   const quick = Object.entries(FOR_ONE_LOOK).filter(([name]) => name in config.options);

@@ -1,5 +1,6 @@
 /** RSS, Atom, RDF and JSON Feed, fetched on a schedule with conditional requests. An entry that changes is yielded again. */
 import type { z } from 'zod';
+import { shownSource, withoutSecrets } from '../../base/parse-url.ts';
 import { type Page, pageOf } from '../contract/page.ts';
 import type { Source, SourceContext } from '../contract/source.ts';
 import type { Feed } from '../feeds/feed.ts';
@@ -52,11 +53,11 @@ export const pageOfEntry = (
   pageOf({
     source,
     id,
-    url: known.url ?? entry.link ?? feed.link ?? address,
+    url: known.url ?? entry.link ?? feed.link ?? withoutSecrets(address),
     title: entry.title,
     ...change,
     language: entry.language,
     publishedAt: isNew ? (entry.published ?? entry.updated) : (entry.updated ?? entry.published),
     types: known.types,
-    original: entry.original ?? { feed: address, feed_title: feed.title, ...entry },
+    original: entry.original ?? { feed: shownSource(address), feed_title: feed.title, ...entry },
   });

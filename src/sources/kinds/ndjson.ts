@@ -1,6 +1,6 @@
 /** Documents from a file or from standard input, one JSON object a line, in Firehose's shape. */
 import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -59,9 +59,16 @@ export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, in
   };
 }
 
+/** Accounts see the message, and the path of a file is the operator's own. */
+const unreadable = (error: NodeJS.ErrnoException): SourceError =>
+  new SourceError(
+    error.path === undefined ? error.message : `${basename(error.path)} cannot be read: ${error.code ?? 'no code'}.`,
+    { cause: error },
+  );
+
 /** Its lines are not those that were read, so that none of them can be passed over. */
 const replaced = (file: string): SourceError =>
-  new SourceError(`${file} was replaced since it was read. Give the source another name to read it anew.`);
+  new SourceError(`${basename(file)} was replaced since it was read. Give the source another name to read it anew.`);
 
 function fileAt(path: string): Readable {
   const file = createReadStream(resolve(path));
@@ -73,7 +80,7 @@ function fileAt(path: string): Readable {
 
 async function* linesOf(input: Readable, signal: AbortSignal): AsyncIterable<string> {
   const failed = Promise.withResolvers<never>();
-  input.once('error', (error) => failed.reject(new SourceError(error.message, { cause: error })));
+  input.once('error', (error) => failed.reject(unreadable(error)));
   failed.promise.catch(() => {});
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal })[Symbol.asyncIterator]();
   for (;;) {

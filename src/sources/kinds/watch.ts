@@ -3,6 +3,7 @@
  * holds its main text; passages that appear in it or vanish from it are yielded.
  */
 import { z } from 'zod';
+import { shownSource, withoutSecrets } from '../../base/parse-url.ts';
 import type { ChangedRow } from '../../domain/changed-rows.ts';
 import { digestOf, pageOf } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
@@ -118,7 +119,7 @@ async function visitPage(
   const page = pageOf({
     source,
     id: `${digestOf(url)}/${digestOf(text)}/${digestOf(memory?.text)}`,
-    url,
+    url: withoutSecrets(url),
     title,
     ...change,
     language: article.language,
@@ -126,7 +127,7 @@ async function visitPage(
     publishedAt: memory === undefined ? article.publishedAt : context.clock.now(),
     original: {
       watched: true,
-      url: answer.url,
+      url: shownSource(answer.url),
       etag: headers.etag,
       last_modified: headers['last-modified'],
       ...(memory !== undefined && { rows: shownRows(rows) }),
