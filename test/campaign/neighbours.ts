@@ -95,36 +95,93 @@ async function addAccounts(dataDir: string, names: readonly string[]): Promise<M
 
 interface Party {
   readonly key: string;
-  /** The ids that stand for those of examples. */
+  /** The ids that stand for those of examples, by the word before their underscore. */
   readonly ids: Readonly<Record<string, string>>;
 }
+
+const aDayOn = (): string => new Date(Date.now() + 86_400_000).toISOString();
+
+/** How an account gets one of each kind. Nothing of it reaches for the network: sources and webhooks are paused. */
+const MADE: Readonly<Record<string, readonly [path: string, input: () => object]>> = {
+  rule: [
+    '/api.CreateRule',
+    () => ({ name: 'Storms', intent: 'storms at sea', platforms: ['x'], overrides: { x: 'storm' } }),
+  ],
+  hook: ['/api.CreateWebhook', () => ({ url: 'https://example.com/hook' })],
+  source: [
+    '/api.CreateSource',
+    () => ({ kind: 'feeds', name: 'News', options: { urls: ['https://example.com/feed.xml'] }, paused: true }),
+  ],
+  silence: ['/api.CreateSilence', () => ({ until: aDayOn(), reason: 'The campaign.', text: 'calm' })],
+  view: ['/api.CreateView', () => ({ name: 'Mine', query: 'text=a' })],
+  feed: ['/api.CreateFeed', () => ({ name: 'Mine' })],
+  key: ['/api.CreateKey', () => ({ name: 'campaign', scope: 'read' })],
+};
+
+/** Operations that use up what they are about: each request has one of its own. */
+const USED_UP: Readonly<Partial<Record<OperationName, string>>> = {
+  deleteRule: 'rule',
+  deleteWebhook: 'hook',
+  deleteSource: 'source',
+  endSilence: 'silence',
+  deleteView: 'view',
+  deleteFeed: 'feed',
+  revokeKey: 'key',
+};
+
+/** Inputs in the place of examples whose time is over. */
+const INPUTS: Readonly<Partial<Record<OperationName, () => object>>> = {
+  createSilence: () => ({ until: aDayOn(), reason: 'The campaign.', text: 'calm' }),
+};
+
+async function make(server: Started, key: string, kind: string): Promise<string> {
+  const [path, input] = MADE[kind]!;
+  const made = await server.call('POST', path, input(), { key });
+  const id = idIn(made, kind);
+  if (id === undefined) throw new Error(`${path}: ${made.text}`);
+  return id;
+}
+
+/** The ids of two kinds in one answer differ by the word before their underscore. */
+const idIn = ({ text }: Answer, kind: string): string | undefined =>
+  text.split('"').find((part) => part.startsWith(`${kind}_`) && part.length > kind.length + 20);
 
 let posted = 0;
 const post = () => ({ data: { id: String(++posted), text: `a storm ${posted}` } });
 
 async function prepare(server: Started, key: string): Promise<Party> {
   const call = (path: string, body: object) => server.call('POST', path, body, { key });
-  const rule = { name: 'Storms', intent: 'storms at sea', platforms: ['x'], overrides: { x: 'storm' } };
-  const { body: made, text: said } = await call('/api.CreateRule', rule);
-  if (made['rule_id'] === undefined) throw new Error(said);
-  const { body: hook } = await call('/api.CreateWebhook', { url: 'https://example.com/hook' });
-  await call('/api.UpdateWebhook', { webhook_id: hook['webhook_id'], paused: true });
+  const ids: Record<string, string> = {};
+  for (const kind of Object.keys(MADE)) ids[kind] = await make(server, key, kind);
+  await call('/api.UpdateWebhook', { webhook_id: ids['hook'], paused: true });
   await server.push('x', Array.from({ length: MATCHES }, post), key);
   const { text } = await call('/matches', { limit: 1 });
-  const ids = {
-    rule: made['rule_id'] as string,
-    hook: hook['webhook_id'] as string,
-    match: /"id":"(match_[^"]+)"/.exec(text)?.[1] ?? 'match_none',
-  };
-  return { key, ids };
+  const match = /"id":"(match_[^"]+)"/.exec(text)?.[1] ?? 'match_none';
+  return { key, ids: { ...ids, match } };
+}
+
+/** The account, with what the request needs to find: a deleted rule to restore, or a thing that is there to be used up. */
+async function readied(server: Started, name: OperationName, party: Party): Promise<Party | Answer> {
+  const { key, ids } = party;
+  if (name === 'restoreRule') await server.call('POST', '/api.DeleteRule', { rule_id: ids['rule'] }, { key });
+  const kind = USED_UP[name];
+  if (kind === undefined) return party;
+  const [path, input] = MADE[kind]!;
+  const made = await server.call('POST', path, input(), { key });
+  const id = idIn(made, kind);
+  return id === undefined ? made : { key, ids: { ...ids, [kind]: id } };
 }
 
 /** The example of the operation, with ids of the account that asks. */
-function requestOf(server: Started, name: OperationName, { key, ids }: Party): Promise<Answer> {
+async function requestOf(server: Started, name: OperationName, asking: Party): Promise<Answer> {
+  const party = await readied(server, name, asking);
+  // The limits of the account let it make no more for now.
+  if ('status' in party) return party;
+  const { key, ids } = party;
   if (operations[name].ndjson !== undefined) return server.push('x', [post()], key);
   const [methods, path] = ROUTES[name].split(' ') as [string, string];
-  const input = JSON.stringify(operations[name].example.input).replace(
-    /"(rule|hook|match)_[0-9a-z]{20,}"/g,
+  const input = JSON.stringify(INPUTS[name]?.() ?? operations[name].example.input).replace(
+    /"([a-z]+)_[0-9a-z]{20,}"/g,
     (id, kind: string) => (ids[kind] === undefined ? id : `"${ids[kind]}"`),
   );
   if (methods.includes('POST')) return server.call('POST', path, undefined, { key, raw: input });
