@@ -67,6 +67,19 @@ export const SLOW_RULES: readonly string[] = [
   ...Array.from({ length: 256 }, (_, index) => `added:"${twoWords(index)}"`),
 ];
 
+/** A paused source whose options are as long as they may be, and right but for one now and then. */
+export function hardSource(random: Random): object {
+  const addresses = Array.from(
+    { length: length(random, 300) },
+    (_, index) =>
+      `https://example.com/${index}?${filled(pick(random, ['a=b&', '%', 'é', '/..']), length(random, 1_500))}`,
+  );
+  const selectors = Array.from({ length: length(random, 20) }, () => filled('div > ', length(random, 60)).concat('p'));
+  const options = { urls: addresses, ignore: selectors, when: { appears: filled('a b ', length(random, 500)) } };
+  const kind = pick(random, ['feeds', 'watch']);
+  return { kind, name: 'hard', paused: true, options: kind === 'watch' ? options : { urls: addresses } };
+}
+
 /** An event of either platform, as one line. */
 export function hardEvent(random: Random, id: string): { platform: 'x' | 'firehose'; line: string } {
   const text = hardText(random);

@@ -2,13 +2,14 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { pick, type Random } from '../../bench/random.ts';
+import { LONGEST_TEMPLATE } from '../../src/delivery/templates/template.ts';
 import { requestSchema } from '../../src/http/json-schemas.ts';
 import { ROUTES, readRoute } from '../../src/http/routes.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { type OperationName, operations } from '../../src/service/operations.ts';
 import { KEY } from '../black-box/server.ts';
-import { filled } from '../complexity/hard-texts.ts';
-import { hardPush, hardRule, hardText, rubbish } from './hostile-bodies.ts';
+import { filled, TEMPLATES } from '../complexity/hard-texts.ts';
+import { hardPush, hardRule, hardSource, hardText, rubbish } from './hostile-bodies.ts';
 import { UNITS, worstInput } from './hostile-inputs.ts';
 
 export interface Target {
@@ -295,6 +296,37 @@ const COSTLY: Readonly<Record<string, Kind>> = {
         paused: true,
       }),
     ),
+  'a rehearsal of a wake': (target) => {
+    const rule_ids = target.ids.rules.slice(0, 100);
+    const wake = { per: 'match', at_most: '1/day', digest: { when_waiting: pick(target.random, [1, 1_000]) } };
+    return send(target, json('/api.RehearseWake', { rule_ids, wake }));
+  },
+  'a message by a template': ({ random, ...rest }) =>
+    send(
+      { random, ...rest },
+      json('/api.PreviewMessage', {
+        format: pick(random, ['telegram', 'slack', 'mail']),
+        template: pick(random, TEMPLATES)(Math.ceil(LONGEST_TEMPLATE * random())),
+      }),
+    ),
+  'a source that comes and goes': async (target) => {
+    const got = await send(target, json('/api.CreateSource', hardSource(target.random)));
+    const id = /"source_id":"([^"]+)"/.exec(got.text)?.[1];
+    return id === undefined ? got : send(target, json('/api.DeleteSource', { source_id: id }));
+  },
+  'a silence that comes and goes': async (target) => {
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const text = hardText(target.random, 800).slice(0, 200);
+    const silence = { until, reason: 'r', text, rule_ids: target.ids.rules.slice(0, 100) };
+    const got = await send(target, json('/api.CreateSilence', silence));
+    const id = /"silence_id":"([^"]+)"/.exec(got.text)?.[1];
+    return id === undefined ? got : send(target, json('/api.EndSilence', { silence_id: id }));
+  },
+  // Without a broker it is refused.
+  'a hard push into the log': (target) => {
+    const { platform, body } = hardPush(target.random, target.next());
+    return send(target, { path: `/events?platform=${platform}&ack=log`, type: 'application/x-ndjson', body });
+  },
   'deliveries again': (target) =>
     send(
       target,
