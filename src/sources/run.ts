@@ -19,6 +19,7 @@ import {
   type Unread,
 } from './contract/source.ts';
 import type { Browser } from './fetch/browser.ts';
+import type { RoundPart } from './fetch/fetch-context.ts';
 import type { SourceHttp } from './fetch/fetch-url.ts';
 import { SourceError } from './fetch/source-error.ts';
 import type { DocumentReader } from './reading/document-reader.ts';
@@ -56,6 +57,7 @@ export interface RunOptions {
   readonly pauses?: readonly number[];
   /** From 0 to 1: spreads sources that broke together. */
   readonly random?: () => number;
+  readonly part?: RoundPart | undefined;
 }
 
 export interface RunningSource {
@@ -155,13 +157,14 @@ async function readOnce(state: SourceRun): Promise<void> {
 }
 
 function contextOf(state: SourceRun, signal: AbortSignal): SourceContext {
-  const { clock, http, reader, browser, sink, source, meter } = state;
+  const { clock, http, reader, browser, sink, source, meter, part } = state;
   return {
     clock,
     http,
     reader,
     browser,
     signal,
+    part,
     cursor: (key) => sink.cursor(cursorName(source, key)),
     live: () => meter.live(),
     lost: () => meter.lost(),

@@ -1,7 +1,7 @@
 /** Accounts whose sources wait: suspended ones, and those that have reached their fetches of the hour or their bytes of the day. */
 import type { Clock } from '../../base/clock.ts';
 import type { Account } from '../../domain/account.ts';
-import type { FetchOwner, SourceFetch, Store } from '../../store/store.ts';
+import type { FetchOwner, SourceFetch, SourceUse, Store } from '../../store/store.ts';
 import { type AccountLimits, limitOf } from '../limits.ts';
 
 export interface RestDeps {
@@ -23,10 +23,14 @@ export interface RestingOwner {
 export interface SortedOwners {
   readonly active: readonly FetchOwner[];
   readonly resting: readonly RestingOwner[];
+  /** Whether every active one has reached a limit, when so much more was fetched for each. */
+  isSpent(used: SourceUse): boolean;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** It counts as no limit where a number is needed. */
+const ANY = Number.MAX_SAFE_INTEGER;
 
 type Rest = Omit<RestingOwner, 'owner'>;
 
@@ -35,12 +39,14 @@ type Rest = Omit<RestingOwner, 'owner'>;
  * hold up the others.
  */
 export async function sortOwners(deps: RestDeps, owners: readonly FetchOwner[]): Promise<SortedOwners> {
-  const rests = await restsOf(
+  const { rests, left } = await restsOf(
     deps,
     owners.map(({ accountId }) => accountId),
   );
+  const active = owners.filter(({ accountId }) => !rests.has(accountId));
   return {
-    active: owners.filter(({ accountId }) => !rests.has(accountId)),
+    active,
+    isSpent: (used) => active.every(({ accountId }) => isUsedUp(left.get(accountId), used)),
     resting: owners.flatMap((owner) => {
       const rest = rests.get(owner.accountId);
       return rest === undefined ? [] : [{ owner, ...rest }];
@@ -48,11 +54,22 @@ export async function sortOwners(deps: RestDeps, owners: readonly FetchOwner[]):
   };
 }
 
-/** Why these accounts wait; those that do not are left out. */
-async function restsOf(deps: RestDeps, accountIds: readonly string[]): Promise<ReadonlyMap<string, Rest>> {
+/** It is undefined for an account without limits. */
+const isUsedUp = (left: SourceUse | undefined, { fetches, bytes }: SourceUse): boolean =>
+  left !== undefined && (fetches >= left.fetches || bytes >= left.bytes);
+
+interface Rests {
+  /** Why these accounts wait; those that do not are left out. */
+  readonly rests: ReadonlyMap<string, Rest>;
+  /** The fetches and bytes that are left to the others, where they have limits. */
+  readonly left: ReadonlyMap<string, SourceUse>;
+}
+
+async function restsOf(deps: RestDeps, accountIds: readonly string[]): Promise<Rests> {
   const { store, clock, limits, isSuspended, restricted } = deps;
   const now = clock.now();
   const rests = new Map<string, Rest>();
+  const left = new Map<string, SourceUse>();
   for (const id of accountIds)
     if (isSuspended(id)) rests.set(id, { message: SUSPENDED, until: now.getTime() + HOUR_MS });
   const mostOf = (id: string) => {
@@ -66,7 +83,7 @@ async function restsOf(deps: RestDeps, accountIds: readonly string[]): Promise<R
     const { fetches, bytes } = mostOf(id);
     return !rests.has(id) && (fetches ?? bytes) !== undefined;
   });
-  if (limited.length === 0) return rests;
+  if (limited.length === 0) return { rests, left };
   const used = await store.sourceUse(limited, now);
   for (const id of limited) {
     const { fetches, bytes } = mostOf(id);
@@ -74,8 +91,9 @@ async function restsOf(deps: RestDeps, accountIds: readonly string[]): Promise<R
     if (bytes !== undefined && taken.bytes >= bytes) rests.set(id, restUntil(bytesReached(bytes), now, DAY_MS));
     else if (fetches !== undefined && taken.fetches >= fetches)
       rests.set(id, restUntil(fetchesReached(fetches), now, HOUR_MS));
+    else left.set(id, { fetches: (fetches ?? ANY) - taken.fetches, bytes: (bytes ?? ANY) - taken.bytes });
   }
-  return rests;
+  return { rests, left };
 }
 
 const SUSPENDED = 'It waits: the account is suspended.';

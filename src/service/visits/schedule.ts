@@ -3,6 +3,7 @@
  * never so many of one account that others wait: it may have as many under way as there is room left. What is known of a source is in the
  * store, so that thousands of idle ones take no memory here.
  */
+import { createLru, type Lru } from '../../base/lru.ts';
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import { shardOf } from '../../sources/kinds/account-source.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
@@ -10,13 +11,17 @@ import type { Shards } from '../../store/shards.ts';
 import type { FetchOwner, SourceFetch, SourceVisit } from '../../store/store.ts';
 import type { Notify } from '../outlets/notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
+import { createHostTurns, type HostTurns } from './host-turns.ts';
 import { noteWaits, tellOwners } from './owner-notices.ts';
+import { type PartsBefore, planPart, wholeOutcome } from './parts.ts';
 import { planNext } from './plan.ts';
 import { type RestDeps, restOf, type SortedOwners, sortOwners, waitsOf } from './resting.ts';
-import { type VisitDeps, visit } from './visit.ts';
+import { type VisitDeps, type VisitOutcome, visit } from './visit.ts';
 import { createVisitNotes, type NoteVisit } from './visit-notes.ts';
 
-export interface ScheduleDeps extends Omit<VisitDeps, 'signal' | 'confirm' | 'assertHeld'>, RestDeps {
+export interface ScheduleDeps
+  extends Omit<VisitDeps, 'signal' | 'confirm' | 'assertHeld' | 'from' | 'isSpent'>,
+    RestDeps {
   readonly log: Log;
   readonly shards: Shards;
   readonly notify: Notify;
@@ -45,6 +50,8 @@ const VISITS_AT_ONCE = 64;
 const LOOK_EVERY_MS = 5_000;
 /** Due sources are read so many at a time, and kept until there is room for them. */
 const DUE_READ = 256;
+/** Visits that go on; one that is forgotten begins with its first address. */
+const PARTS_KEPT = 10_000;
 
 interface State extends ScheduleDeps {
   readonly wakeUp: WakeUp;
@@ -58,6 +65,9 @@ interface State extends ScheduleDeps {
   /** Accounts other than these have nothing due before a time. */
   quiet: { readonly full: readonly string[]; readonly until: number } | undefined;
   readonly note: NoteVisit;
+  readonly turns: HostTurns;
+  /** Visits that go on, by the key of the fetch. */
+  readonly parts: Lru<string, PartsBefore>;
   /** Callers that wait until nothing is due. */
   waiters: (() => void)[];
 }
@@ -72,6 +82,8 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     readAt: 0,
     quiet: undefined,
     note: createVisitNotes(deps.store),
+    turns: createHostTurns(deps),
+    parts: createLru({ limit: PARTS_KEPT }),
     waiters: [],
   };
   const { wakeUp } = state;
@@ -173,7 +185,7 @@ async function begin(
   { held, accounts }: Look,
   signal: AbortSignal,
 ): Promise<SourceFetch[]> {
-  const { busy, store } = state;
+  const { busy } = state;
   const left: SourceFetch[] = [];
   const isEnough = () => fullAccounts(state).some((accountId) => !accounts.includes(accountId));
   for (const [at, fetch] of due.entries()) {
@@ -181,11 +193,21 @@ async function begin(
     if (signal.aborted || !held.includes(shardOf(fetch.host))) continue;
     if (busy.has(fetch.host)) left.push(fetch);
     else {
-      const owners = await store.fetchOwners(fetch.key);
-      start(state, { fetch, owners, payer: payerOf(state, owners) }, signal);
+      start(state, await turnOf(state, fetch), signal);
     }
   }
   return left;
+}
+
+/** The visit that comes first at the host of this one. */
+async function turnOf(state: State, due: SourceFetch): Promise<Due> {
+  const { store, turns, busy } = state;
+  const owners = await store.fetchOwners(due.key);
+  const payer = payerOf(state, owners);
+  const fetch = await turns.next(due, payer, [...busy.keys()]);
+  if (fetch === due) return { fetch, owners, payer };
+  const others = await store.fetchOwners(fetch.key);
+  return { fetch, owners: others, payer: payerOf(state, others) };
 }
 
 const countOf = ({ payers }: State, accountId: string): number => payers.get(accountId) ?? 0;
@@ -215,7 +237,7 @@ interface Due {
 }
 
 function start(state: State, { fetch, owners, payer }: Due, stopping: AbortSignal): void {
-  const { busy, log, clock, wakeUp } = state;
+  const { busy, log, clock, wakeUp, turns } = state;
   const visiting = visitNow(state, fetch, owners, stopping)
     .catch(async (error: unknown) => {
       if (stopping.aborted) return;
@@ -225,6 +247,7 @@ function start(state: State, { fetch, owners, payer }: Due, stopping: AbortSigna
     })
     .finally(() => {
       busy.delete(fetch.host);
+      turns.had(fetch.host, payer);
       countPayer(state, payer, -1);
       wakeUp.wake();
     });
@@ -246,7 +269,7 @@ async function visitNow(
   owners: readonly FetchOwner[],
   stopping: AbortSignal,
 ): Promise<void> {
-  const { clock, shards } = state;
+  const { clock, shards, parts } = state;
   const shard = shardOf(fetch.host);
   const signal = AbortSignal.any([stopping, shards.signalOf(shard)]);
   const sorted = await sortOwners(state, owners);
@@ -254,13 +277,16 @@ async function visitNow(
   await shards.confirm(shard);
   if (sorted.active.length === 0) return conclude(state, fetch, sorted, restOf(fetch, sorted.resting, clock.now()));
   const held = { confirm: () => shards.confirm(shard), assertHeld: () => shards.assertHeld(shard) };
-  const visited = await visit({ ...state, ...held, signal }, fetch, sorted.active);
+  const before = parts.get(fetch.key);
+  const from = before?.next ?? 0;
+  const { isSpent } = sorted;
+  const visited = await visit({ ...state, ...held, signal, from, isSpent }, fetch, sorted.active);
   // A visit that was cut short says nothing of the source.
   if (signal.aborted) return;
   await shards.confirm(shard);
   const now = clock.now();
   await conclude(state, fetch, sorted, {
-    ...planNext(fetch, visited, now, state.random),
+    ...planAfter(state, fetch, visited, now),
     key: fetch.key,
     visits: fetch.visits,
     dueAt: fetch.nextAt,
@@ -272,6 +298,19 @@ async function visitNow(
       ...visited.useOf(sourceId),
     })),
   });
+}
+
+/** After a part, when the next is due; after the last, what all of them have found. */
+function planAfter({ parts, random }: State, fetch: SourceFetch, visited: VisitOutcome, now: Date) {
+  const before = parts.get(fetch.key);
+  const { visitedAt } = before ?? fetch;
+  const whole = wholeOutcome(visited, before);
+  if (visited.next === undefined) {
+    parts.delete(fetch.key);
+    return planNext({ ...fetch, visitedAt }, whole, now, random);
+  }
+  parts.set(fetch.key, { next: visited.next, problem: whole.problem, events: whole.events, visitedAt });
+  return planPart(fetch, now);
 }
 
 /** Writes down what a visit found, and tells its owners. */

@@ -14,6 +14,7 @@ import { visitSource } from '../../sources/run.ts';
 import type { FetchOwner, SourceFetch, SourceUse, Store } from '../../store/store.ts';
 import type { AccountUses } from '../accounts/account-uses.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import { beginPart, type VisitPart } from './parts.ts';
 import type { AnswersSeen, VisitHttp } from './visit-http.ts';
 import { type SinkFor, sinkFor } from './visit-sink.ts';
 
@@ -28,6 +29,12 @@ export interface VisitDeps {
   /** For pages that are made by scripts. */
   readonly browser: Browser | undefined;
   readonly signal: AbortSignal;
+  /** A visit ends after so many milliseconds, and goes on later. */
+  readonly partMs: number;
+  /** The address to begin with: those before it were visited by earlier parts. */
+  readonly from: number;
+  /** Whether those that it reads for may make no more fetches, after some. */
+  isSpent(used: SourceUse): boolean;
   /** Throws when another node visits in our place. */
   confirm(): Promise<void>;
   /** Like `confirm`, at the moment of a request and without asking the store. */
@@ -42,6 +49,8 @@ export interface VisitOutcome extends AnswersSeen {
   readonly events: ReadonlyMap<string, number>;
   /** The bytes and requests that were fetched for a source. */
   useOf(sourceId: string): SourceUse;
+  /** The address that the next part of the visit begins with; undefined when all were visited. */
+  readonly next?: number | undefined;
 }
 
 const ORDER = ['x', 'firehose'] as const;
@@ -63,14 +72,17 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
     // After the others: what is published between the two comes again with the next visit, and is not skipped.
     ...(fresh.length > 0 ? [{ to: fresh, isFirst: true, movesCursor: settled.length === 0 }] : []),
   ];
+  // An owner that comes later reads all addresses in one visit: the next one takes it for one of the others.
+  const part =
+    rounds.length === 1 ? beginPart(deps.clock, deps.from, deps.partMs, () => deps.isSpent(seen)) : undefined;
   let problem: string | undefined;
   for (const { to, ...how } of rounds) {
     const { bytes, fetches } = seen;
-    problem = (await readFor(deps, source, to, { ...how, events, http })) ?? problem;
+    problem = (await readFor(deps, source, to, { ...how, events, http, part })) ?? problem;
     // An owner that comes later does not pay for the others, nor they for it.
     for (const { sourceId } of to) uses.set(sourceId, { bytes: seen.bytes - bytes, fetches: seen.fetches - fetches });
   }
-  return { ...seen, events, useOf, problem };
+  return { ...seen, events, useOf, problem, next: part?.next };
 }
 
 /** It was sealed with another key. */
@@ -85,13 +97,14 @@ function secretOf(seal: Seal, sealed: string | undefined): SourceSecret | undefi
 
 interface Round extends SinkFor {
   readonly http: ReturnType<VisitHttp['open']>['http'];
+  readonly part: VisitPart | undefined;
 }
 
 async function readFor(
   deps: VisitDeps,
   source: Source,
   owners: readonly FetchOwner[],
-  { http, ...round }: Round,
+  { http, part, ...round }: Round,
 ): Promise<string | undefined> {
   const { clock, browser, signal, uses } = deps;
   const reader = deps.reader.for({
@@ -111,6 +124,7 @@ async function readFor(
     browser,
     signal,
     platforms,
+    part,
     onTrouble: (message) => {
       problem ??= message;
     },

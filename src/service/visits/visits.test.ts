@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { openVisiting, type Visiting } from '../../../test/stages/visiting.ts';
-import { openWeb, rss, type WebAnswer } from '../../../test/stages/web.ts';
+import { openWeb, rss, type Web, type WebAnswer } from '../../../test/stages/web.ts';
 import type { Caller } from '../access/caller.ts';
 import { noMetrics } from '../telemetry.ts';
 
@@ -413,6 +413,60 @@ it('visits no private address, whatever its name resolves to', async () => {
     last_error: { message: expect.stringContaining('private address') },
   });
   expect(web.requests).toEqual([]);
+});
+
+describe('a host that several accounts have sources on', () => {
+  const addresses = (web: Web, ...paths: string[]) => paths.map((path) => web.url('news.example', path));
+  const paths = (web: Web) => web.requests.map(({ path }) => path);
+
+  it('is free for others between the parts of a long visit, which ends with what all of them found', async () => {
+    await using web = await openWeb(({ path }) => (path === '/a/1' ? { status: 500 } : rss([`lava ${path}`])));
+    await using test = await openVisiting(web, { visits: { partMs: 0 } });
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    for (const caller of [alice, bob]) await test.rule(caller, 'lava');
+    const urls = addresses(web, '/a/1', '/a/2', '/a/3');
+    const long = await test.add(alice, urls[0]!, { urls, pause: 0 });
+    await test.add(bob, web.url('news.example', '/b'));
+    await test.after(0);
+    expect(paths(web)).toEqual(['/a/1', '/b', '/a/2', '/a/3']);
+    expect(await titles(test, alice)).toEqual(['lava /a/2', 'lava /a/3']);
+    expect(await test.call(alice, 'getSource', { source_id: long })).toMatchObject({
+      status: 'failing',
+      events: 2,
+      last_error: { message: expect.stringContaining('answered 500') },
+    });
+  });
+
+  it('is visited for each of them in turn, however many sources one has', async () => {
+    await using web = await openWeb(({ path }) => rss([path]));
+    await using test = await openVisiting(web);
+    const [alice, bob, carol] = [await test.caller('alice'), await test.caller('bob'), await test.caller('carol')];
+    const add = async (caller: Caller, ...given: string[]) => {
+      for (const url of addresses(web, ...given)) await test.add(caller, url);
+    };
+    await add(alice, '/a/1', '/a/2', '/a/3', '/a/4');
+    await add(bob, '/b/1', '/b/2');
+    await add(carol, '/c/1');
+    await test.after(0);
+    expect(paths(web)).toEqual(['/a/1', '/b/1', '/c/1', '/a/2', '/b/2', '/a/3', '/a/4']);
+  });
+
+  it('is left in the middle of a visit by an account that has used up its fetches, which goes on there', async () => {
+    await using web = await openWeb(({ path }) => rss([path]));
+    await using test = await openVisiting(web, { limits: { sourceFetchesPerHour: 2 } });
+    const alice = await test.caller('alice');
+    const urls = addresses(web, '/1', '/2', '/3');
+    const source_id = await test.add(alice, urls[0]!, { urls, pause: 0 });
+    await test.after(0);
+    expect(paths(web)).toEqual(['/1', '/2']);
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({
+      status: 'waiting',
+      last_error: { message: expect.stringContaining('source_fetches_per_hour') },
+    });
+    await test.after(60 * MINUTE);
+    expect(paths(web)).toEqual(['/1', '/2', '/3']);
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({ status: 'ok', last_error: null });
+  });
 });
 
 describe('a rule that is limited to sources', () => {

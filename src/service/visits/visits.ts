@@ -10,6 +10,7 @@ import { openDocumentReader, type SharedReader } from '../../sources/reading/doc
 import type { Holder } from '../../store/lease.ts';
 import { createShards } from '../../store/shards.ts';
 import { type FetchMeter, meteredHttp, meteredReader } from './fetch-meter.ts';
+import { PART_MS } from './parts.ts';
 import { type ChangedSource, createSchedule, type ScheduleDeps } from './schedule.ts';
 import { type TriedSource, tryAccountSource } from './try-source.ts';
 import { createVisitHttp } from './visit-http.ts';
@@ -26,6 +27,8 @@ export interface VisitOptions {
   readonly browser?: Browser | undefined;
   /** Milliseconds between two requests to one host. */
   readonly pauseMs?: number;
+  /** Milliseconds after which a visit leaves its host to others, and goes on later. */
+  readonly partMs?: number;
   /** From 0 to 1: spreads visits. */
   readonly random?: () => number;
 }
@@ -62,7 +65,7 @@ export function accountHttp(clock: Clock, options: VisitOptions): SourceHttp {
   });
 }
 
-type Deps = Omit<ScheduleDeps, 'http' | 'reader' | 'browser' | 'shards' | 'random'> & {
+type Deps = Omit<ScheduleDeps, 'http' | 'reader' | 'browser' | 'shards' | 'random' | 'partMs'> & {
   readonly holder: Holder;
   readonly options: VisitOptions;
 };
@@ -71,11 +74,11 @@ export function createVisits(deps: Deps): Visits {
   const { clock, options } = deps;
   const { browser, random = Math.random } = options;
   const raw = accountHttp(clock, options);
-  const { pauseMs = HOST_PAUSE_MS } = options;
+  const { pauseMs = HOST_PAUSE_MS, partMs = PART_MS } = options;
   const http = createVisitHttp(clock, raw, pauseMs);
   const shards = createShards({ ...deps, work: 'sources', count: SOURCE_SHARDS, role: 'connector', pauseMs });
   const reader = openDocumentReader(clock);
-  const schedule = createSchedule({ ...deps, http, reader, browser, shards, random });
+  const schedule = createSchedule({ ...deps, http, reader, browser, shards, random, partMs });
   const trial = sharedReader(clock);
   return {
     kinds: options.kinds,

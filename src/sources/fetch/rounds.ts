@@ -63,11 +63,18 @@ export async function* rounds<T extends Visited>(
     failures: 0,
     readAt: undefined,
   }));
+  const { part } = context;
+  const atOnce = part === undefined ? AT_ONCE : 1;
   while (!signal.aborted) {
     const now = clock.elapsed();
     const due = plans.filter(({ at }) => at <= now);
-    for (let from = 0; from < due.length && !signal.aborted; from += AT_ONCE) {
-      const found = await Promise.all(due.slice(from, from + AT_ONCE).map((plan) => keep(context, options, plan)));
+    const first = Math.max(0, Math.min(part?.from ?? 0, due.length - 1));
+    for (let from = first; from < due.length && !signal.aborted; from += atOnce) {
+      if (from > first && part?.isOver() === true) {
+        part.goOnAt(from);
+        break;
+      }
+      const found = await Promise.all(due.slice(from, from + atOnce).map((plan) => keep(context, options, plan)));
       for (const one of found) if (one !== undefined) yield one;
     }
     if (!signal.aborted) yield progressOf(plans);
