@@ -20,7 +20,10 @@ const QUIET_MS = 500;
 const MOST_REQUESTS = 100;
 const MOST_BYTES = 24 * 1024 * 1024;
 const MOST_OF_ONE = 4 * 1024 * 1024;
-const MOST_HTML = 4 * 1024 * 1024;
+/** In UTF-8 and as JSON it fits into a frame. */
+const MOST_HTML = 2 * 1024 * 1024;
+/** Requests that a page tries, also those that are refused at once. */
+const MOST_TRIED = 1_000;
 /** Nobody listens there. */
 const NO_PROXY = { proxyServer: 'http://127.0.0.1:9', proxyBypassList: '<-loopback>' };
 /** They show no text. */
@@ -72,11 +75,12 @@ async function loaded({ tools, http, url, signal, clock }: Loading): Promise<Htt
   const { sessionId } = await tools.call('Target.attachToTarget', { targetId, flatten: true });
   const call = (method: string, params = {}) => tools.call(method, params, String(sessionId));
   const answers = createAnswers(http, signal);
-  let [waiting, isLoaded, lastAt] = [0, false, clock.elapsed()];
+  let [waiting, tried, isLoaded, lastAt] = [0, 0, false, clock.elapsed()];
   tools.on('Page.loadEventFired', () => {
     isLoaded = true;
   });
   const answerTo = async (event: Readonly<Record<string, unknown>>): Promise<void> => {
+    if (++tried > MOST_TRIED) return;
     waiting++;
     const [method, params] = await answers.to(event);
     await call(method, { requestId: event['requestId'], ...params }).catch(() => {});
@@ -90,11 +94,14 @@ async function loaded({ tools, http, url, signal, clock }: Loading): Promise<Htt
   await call('Page.navigate', { url });
   for (let left = QUIET_MS; left > 0 || waiting > 0 || !isLoaded; left = lastAt + QUIET_MS - clock.elapsed()) {
     if (answers.failure !== undefined) throw answers.failure;
+    if (tried > MOST_TRIED) throw new SourceError(`The page tries more than ${MOST_TRIED} requests.`);
     await clock.sleep(Math.max(left, QUIET_MS / 10), signal);
     signal.throwIfAborted();
   }
   const { result } = await call('Runtime.evaluate', { expression: READ, returnByValue: true });
   const { value: html = '' } = resultShape.parse(result);
+  // It was cut in the page, which may have its own idea of how.
+  if (html.length > MOST_HTML) throw new SourceError(`${hostOf(url)} gives more than ${MOST_HTML} characters.`);
   const first = answers.first;
   if (first === undefined) throw new SourceError(`${hostOf(url)} was not asked for.`);
   return { ...first, headers: { 'content-type': 'text/html; charset=utf-8' }, body: Buffer.from(html) };

@@ -10,7 +10,10 @@ export interface DevTools extends AsyncDisposable {
   on(event: string, hear: (params: Readonly<Record<string, unknown>>) => void): void;
 }
 
-const MAX_FRAME = 64 * 1024 * 1024;
+/** A frame is parsed in one go, in the thread that answers requests. What a page makes the browser send is as long as the page likes. */
+const MAX_FRAME = 8 * 1024 * 1024;
+/** The bytes of all frames of a connection, which is for one page. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 const frameShape = z.object({
   id: z.int().optional(),
@@ -44,24 +47,25 @@ export async function openDevTools(address: string, signal: AbortSignal): Promis
   const socket = new WebSocket(await debuggerOf(address, signal), { maxPayload: MAX_FRAME, perMessageDeflate: false });
   const calls = new Map<number, Call>();
   const heard = new Map<string, (params: Readonly<Record<string, unknown>>) => void>();
-  let count = 0;
+  let [count, bytes] = [0, 0];
   const fail = (error: Error): void => {
     for (const one of calls.values()) one.reject(error);
     calls.clear();
     socket.terminate();
   };
   const away = () => fail(new SourceError('The browser has gone away.'));
-  socket.on('error', (error) => fail(new SourceError('The browser cannot be reached.', { cause: error })));
+  socket.on('error', (error) => fail(problemOf(error)));
   socket.on('close', away);
   signal.addEventListener('abort', away);
   socket.on('message', (data: Buffer) => {
+    bytes += data.length;
+    if (bytes > MOST_BYTES) return fail(new SourceError(TOO_MUCH));
     const frame = readFrame(data);
     // Somebody else may listen at the address that the operator gave.
     if (frame === undefined) return fail(new SourceError('The browser does not speak the DevTools protocol.'));
     if (frame.id === undefined) return heard.get(frame.method ?? '')?.(frame.params);
     const asked = calls.get(frame.id);
-    calls.delete(frame.id);
-    if (asked !== undefined) answerCall(asked, frame);
+    if (calls.delete(frame.id)) answerCall(asked!, frame);
   });
   await opened(socket);
   return {
@@ -79,6 +83,13 @@ export async function openDevTools(address: string, signal: AbortSignal): Promis
     },
   };
 }
+
+const TOO_MUCH = `The page has the browser send frames of more than ${MAX_FRAME} bytes, or ${MOST_BYTES} in all.`;
+
+const problemOf = (error: Error): SourceError =>
+  'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
+    ? new SourceError(TOO_MUCH)
+    : new SourceError('The browser cannot be reached.', { cause: error });
 
 function opened(socket: WebSocket): Promise<void> {
   return new Promise((resolve, reject) => {
