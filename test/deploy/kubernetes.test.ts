@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { ROLES } from '../../src/domain/role.ts';
 import { type Deployment, manifest, type Pod } from './kubernetes-shapes.ts';
-import { DEPLOY, expectNode } from './settings.ts';
+import { DEPLOY, expectNode, ROOT } from './settings.ts';
 
 const FOLDER = join(DEPLOY, 'kubernetes');
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
@@ -116,6 +116,17 @@ describe('manifests of Kubernetes', () => {
     const guarded = of('PodDisruptionBudget').map(({ metadata }) => metadata.name);
     const several = deployments.filter(([name, { spec }]) => (spec.replicas ?? leastOf(name)) > 1);
     expect(guarded.toSorted()).toEqual(several.map(([name]) => name).toSorted());
+  });
+
+  it('ask for the memory that was measured, and say how much that was', () => {
+    const page = readFileSync(join(ROOT, 'docs/performance.md'), 'utf8');
+    for (const role of ROLES) {
+      const rows = page.matchAll(new RegExp(`^\\| \`${role}\`[^|]*\\|.* s \\|.* MB \\| (\\d+) MB \\|$`, 'gm'));
+      const most = Math.max(...[...rows].map(([, megabytes]) => Number(megabytes)));
+      expect(read(`${role}.yaml`)).toContain(`it took ${most} MB at most`);
+      const { requests } = deployments.find(([name]) => name === role)![1].spec.template.spec.containers[0].resources;
+      expect(Number.parseInt(requests.memory, 10) * 1.048576).toBeGreaterThan(most);
+    }
   });
 
   it('let an autoscaler decide alone, by a metric that the adapter makes of one of ours', () => {
