@@ -118,6 +118,14 @@ describe('manifests of Kubernetes', () => {
     expect(guarded.toSorted()).toEqual(several.map(([name]) => name).toSorted());
   });
 
+  it('are as many of each role as the documents say', () => {
+    const page = readFileSync(join(ROOT, 'docs/running.md'), 'utf8');
+    for (const name of ['api', 'connector', 'delivery']) {
+      const told = new RegExp(`^\\| \`${name}\` \\|.*\\| (\\d)[^|]*\\|$`, 'm').exec(page)?.[1];
+      expect([name, deployments.find(([one]) => one === name)![1].spec.replicas]).toEqual([name, Number(told)]);
+    }
+  });
+
   it('ask for the memory that was measured, and say how much that was', () => {
     const page = readFileSync(join(ROOT, 'docs/performance.md'), 'utf8');
     for (const role of ROLES) {
