@@ -90,6 +90,14 @@ const deployment = z.strictObject({
 });
 export type Deployment = z.output<typeof deployment>;
 
+const external = z.strictObject({
+  type: z.literal('External'),
+  external: z.strictObject({
+    metric: z.strictObject({ name: z.string() }),
+    target: z.strictObject({ type: z.literal('AverageValue'), averageValue: z.string().regex(/^\d+$/) }),
+  }),
+});
+
 export const manifest = z.discriminatedUnion('kind', [
   deployment,
   z.strictObject({ apiVersion: z.literal('v1'), kind: z.literal('Namespace'), metadata }),
@@ -146,13 +154,8 @@ export const manifest = z.discriminatedUnion('kind', [
       minReplicas: z.int().positive(),
       maxReplicas: z.int().positive(),
       metrics: z.tuple([
-        z.strictObject({
-          type: z.literal('External'),
-          external: z.strictObject({
-            metric: z.strictObject({ name: z.string() }),
-            target: z.strictObject({ type: z.literal('AverageValue'), averageValue: z.string().regex(/^\d+$/) }),
-          }),
-        }),
+        external,
+        external,
         z.strictObject({
           type: z.literal('Resource'),
           resource: z.strictObject({

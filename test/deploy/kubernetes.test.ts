@@ -137,14 +137,31 @@ describe('manifests of Kubernetes', () => {
     }
   });
 
-  it('let an autoscaler decide alone, by a metric that the adapter makes of one of ours', () => {
+  it('let nodes reach each port of NATS that a setting names', () => {
+    const named = [...read('settings.yaml').matchAll(/http:\/\/[\w.-]+:(\d+)/g)].map(([, port]) => Number(port));
+    const service = of('Service').find(({ metadata }) => metadata.name === 'nats')!.spec.ports;
+    const open = of('NetworkPolicy')[0]!.spec.ingress.flatMap(({ ports }) => ports.map(({ port }) => port));
+    expect(named).toHaveLength(3);
+    for (const port of [4222, ...named]) {
+      const served = service.find((one) => one.port === port);
+      expect(open).toContain(served?.targetPort);
+    }
+    for (const name of ['SLUICE_CLUSTER', 'SLUICE_LOG_MIB', 'SLUICE_NATS_MONITOR'])
+      expect(read('settings.yaml')).toContain(`# ${name}: `);
+  });
+
+  it('let an autoscaler decide alone, by metrics that the adapter makes of ours', () => {
     for (const { spec } of of('HorizontalPodAutoscaler')) {
       expect(deployments.find(([name]) => name === spec.scaleTargetRef.name)![1].spec.replicas).toBeUndefined();
       expect(spec.maxReplicas).toBeGreaterThan(spec.minReplicas);
-      const [rule] = parse(readFileSync(join(DEPLOY, 'prometheus/adapter.yaml'), 'utf8')) as AdapterRule[];
-      expect(spec.metrics[0].external.metric.name).toBe(rule!.name.as);
-      expect(rule!.metricsQuery).toBe(`max(${rule!.seriesQuery})`);
-      expect(rule!.seriesQuery).toBe('sluice_broker_packs{state="waiting"}');
+      const rules = parse(readFileSync(join(DEPLOY, 'prometheus/adapter.yaml'), 'utf8')) as AdapterRule[];
+      const asked = spec.metrics.flatMap((one) => (one.type === 'External' ? [one.external.metric.name] : []));
+      const waiting = 'sluice_broker_packs{state="waiting"}';
+      expect(asked).toEqual(rules.map(({ name }) => name.as));
+      expect(rules.map(({ seriesQuery, metricsQuery }) => [seriesQuery, metricsQuery])).toEqual([
+        [waiting, `max(${waiting})`],
+        [waiting, 'max(sluice_log_packs) or vector(0)'],
+      ]);
     }
   });
 
