@@ -35,6 +35,12 @@ describe('lists', () => {
     expect(words(filters)).toEqual(Object.keys(matchFields));
   });
 
+  it('of the campaigns are whole', () => {
+    const [, named = ''] = /`npm run campaign -- (match`.*?)\) and/s.exec(page('CONTRIBUTING.md')) ?? [];
+    const all = [...page('test/campaign/main.ts').matchAll(/^ {2}'?([\w-]+)'?: async/gm)].map(([, name]) => name!);
+    expect(words(`\`${named}`).toSorted()).toEqual(all.toSorted());
+  });
+
   it('of addresses have every operation', () => {
     const text = page('docs/http-api.md');
     const missing = Object.values(operations).filter(({ name }) => {
