@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/stages/fake-clock.ts';
-import { awaitLease, type HeldLease, takeLease, underLease } from './lease.ts';
+import { awaitLease, type HeldLease, madeByOne, takeLease, underLease } from './lease.ts';
 import { openSqlite } from './sqlite.ts';
 
 async function stage() {
@@ -174,5 +174,37 @@ describe('a lease of a process that has ended', () => {
     clock.jump(1);
     await held.confirm();
     expect(asked).toBe(3);
+  });
+});
+
+describe('something that one makes for all', () => {
+  it('is not made again by the one that gets the lease when it is there already', async () => {
+    const { clock, store, take } = await stage();
+    const other = (await take('one')) as HeldLease;
+    let looks = 0;
+    const look = async () => {
+      if (++looks > 1) return 'made by another';
+      await other.release();
+      return undefined;
+    };
+    const made = madeByOne({ store, clock, holder: { id: 'two', isGone: () => false } }, 'x', {
+      look,
+      make: async () => 'made again',
+      signal: new AbortController().signal,
+    });
+    await clock.pass(2_000);
+    expect([await made, looks]).toEqual(['made by another', 2]);
+    expect(await take('three')).toMatchObject({ lease: { fence: 3 } });
+  });
+
+  it('is made by the next one when the first fails', async () => {
+    const { clock, store, take } = await stage();
+    const failing = madeByOne({ store, clock, holder: { id: 'one', isGone: () => false } }, 'x', {
+      look: async () => undefined,
+      make: () => Promise.reject(new Error('no room')),
+      signal: new AbortController().signal,
+    });
+    await expect(failing).rejects.toThrow('no room');
+    expect([await take('two'), clock.sleepers]).toEqual([expect.objectContaining({ lease: expect.anything() }), 0]);
   });
 });
