@@ -176,10 +176,38 @@ consoleSuite('matches', () => {
     // The chart counts what the text found, and it is marked.
     await page.getByLabel('Text in the post or page').fill('zebra');
     await page.getByText('No matches for this filter').waitFor();
+    await page.getByRole('button', { name: 'Chart' }).click();
     await page.getByRole('img', { name: /Matches per hour: 0 in total/ }).waitFor();
     await page.getByLabel('Text in the post or page').fill('ROCKET at');
     await page.getByRole('img', { name: /Matches per hour: 2 in total/ }).waitFor();
     await page.locator('article mark', { hasText: 'rocket at' }).waitFor();
+  });
+
+  it('begins with its rows, on a phone too, with the chart and the filters behind one button each', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    const ruleId = await addRule(server, 'Volcano news', 'volcano');
+    await server.push('x', [post(1, 'a volcano')]);
+    await go('/matches?view=single');
+    const top = async () => (await page.locator(rows).first().boundingBox())!.y;
+    await page.locator(rows).first().waitFor();
+    expect(await top()).toBeLessThan(240);
+    await page.setViewportSize({ width: 380, height: 760 });
+    await expect.poll(top).toBeLessThan(340);
+    expect(await page.getByRole('combobox', { name: 'Platform' }).isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Platform' }).waitFor();
+    await page.getByRole('button', { name: 'Chart' }).click();
+    await page.getByRole('img', { name: /Matches per hour: 1 in total/ }).waitFor();
+    // Rows are as dense as the reader wants there, and on the page of a rule.
+    await page.getByRole('combobox', { name: 'Density' }).selectOption('Quiet');
+    const height = async () => (await page.locator(rows).first().boundingBox())!.height;
+    await expect.poll(height).toBe(33 - 1);
+    await go(`/rules/${ruleId}`);
+    await page.locator(rows).first().waitFor();
+    await expect.poll(height).toBe(33 - 1);
+    await page.getByRole('combobox', { name: 'Density' }).selectOption('Dense');
+    await expect.poll(height).toBe(53 - 1);
   });
 
   it('misses nothing while it is offline', async () => {

@@ -130,7 +130,7 @@ consoleSuite('the truth about coverage', () => {
         .getByText(reasonWords(reason, known(row)), { exact: true })
         .waitFor();
     // The state of the matches' feed stands beside this button, and is not known while they are loaded.
-    await page.getByRole('main').getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Pause feed', exact: true }).waitFor();
     await page.getByRole('main').getByText('Loading', { exact: true }).first().waitFor({ state: 'hidden' });
     const rule = await scene.test.call(scene.alice, 'getRule', { rule_id: scene.ruleId });
     const { name, words: state } = stateOf(rule as Parameters<typeof stateOf>[0]);

@@ -10,7 +10,7 @@ import { Page } from '../ui/page.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { ROOMY, useMedia } from '../ui/use-media.ts';
 import type { EventRow } from './by-event.ts';
-import { DENSITIES, type Density, setDensity, useDensity } from './density.ts';
+import { DensityChoice } from './density-choice.tsx';
 import { Detail, type DetailTab } from './detail.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FacetPanel } from './facet-panel.tsx';
@@ -28,7 +28,7 @@ import { Stories, type Unfolded, useUnfolded } from './story-explorer.tsx';
 import { useMatches } from './use-matches.ts';
 import { isReadingShortcut, useReading } from './use-reading.ts';
 import { ViewsMenu } from './views-menu.tsx';
-import { Volume } from './volume.tsx';
+import { Volume, VolumeFold } from './volume.tsx';
 
 const VIEWS = [
   { name: 'stories', label: 'Stories' },
@@ -67,7 +67,7 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
   const { data: status, dataUpdatedAt } = useStatus();
   const platform = platformOf(search.platform);
   const isRoomy = useMedia(ROOMY);
-  const density = useDensity();
+  const [hasChart, setChart] = useState(false);
   const [chosenFacets, setFacets] = useState<boolean>();
   // Beside the list there is room for them; above it they are shown when they are wanted.
   const hasFacets = chosenFacets ?? isRoomy;
@@ -103,7 +103,15 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
         </>
       }
     >
-      <FilterBar search={search} textInput={textInput} onChange={onChange} />
+      <FilterBar
+        search={search}
+        textInput={textInput}
+        isOpen={hasFacets}
+        onToggle={() => setFacets(!hasFacets)}
+        onChange={onChange}
+      >
+        <VolumeFold input={counts} isOpen={hasChart} onToggle={() => setChart(!hasChart)} />
+      </FilterBar>
       <div className="mb-3 flex flex-wrap items-center gap-3">
         <Segments<'stories' | 'single'>
           label="View"
@@ -111,12 +119,11 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
           options={VIEWS}
           onChange={(name) => onChange(name === 'single' ? { view: 'single' } : FOR_STORIES)}
         />
-        <span className="max-sm:hidden">
-          <Segments<Density> label="Density" value={density} options={DENSITIES} onChange={setDensity} />
-        </span>
+        <DensityChoice />
         <Button
           size="small"
           look="quiet"
+          className="max-sm:hidden"
           aria-expanded={hasFacets}
           icon={<ListFilter aria-hidden className="size-3.5" />}
           onClick={() => setFacets(!hasFacets)}
@@ -125,16 +132,23 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
         </Button>
         {search.story !== undefined && <span className="text-soft">All matches of one story.</span>}
       </div>
-      <CoverageReasons isOfOne={search.rule !== undefined} reasons={view.reasons} className="mb-3" />
-      <Volume
-        input={counts}
-        shaded={missingSpans(status, {
-          now: dataUpdatedAt,
-          ...(platform !== undefined && { platforms: [platform] }),
-          ...(search.rule !== undefined && { ruleId: search.rule }),
-        })}
-        onSelect={(since, until) => onChange({ since, until })}
+      {/* The state of the feed says demo already. */}
+      <CoverageReasons
+        isOfOne={search.rule !== undefined}
+        reasons={view.reasons.filter((reason) => reason !== 'demo')}
+        className="mb-3"
       />
+      {hasChart && (
+        <Volume
+          input={counts}
+          shaded={missingSpans(status, {
+            now: dataUpdatedAt,
+            ...(platform !== undefined && { platforms: [platform] }),
+            ...(search.rule !== undefined && { ruleId: search.rule }),
+          })}
+          onSelect={(since, until) => onChange({ since, until })}
+        />
+      )}
       <div className={cx('grid items-start gap-4', columnsOf(hasFacets, openId !== undefined))}>
         {hasFacets && (
           <div className="min-w-0 lg:max-xl:col-span-full">

@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
-import { worstOf } from '../words/coverage.ts';
+import { reasonWords, worstOf } from '../words/coverage.ts';
 import type { Shown } from '../words/shown.ts';
 import { SHORTCUTS } from './shortcuts.ts';
 
@@ -38,16 +38,18 @@ export function FeedControls({ view, isPaused, shortcuts = SHORTCUTS, onPause }:
   return (
     <>
       <span role="status">
-        <Badge tone={tone} dot>
+        <Badge tone={tone} dot title={view.reasons.map((reason) => reasonWords(reason)).join(' ')}>
           {words}
         </Badge>
       </span>
       <Button
         icon={<Icon aria-hidden className="size-3.5" />}
         disabled={view.state === 'still' || view.state === 'failed'}
+        aria-label={isPaused ? 'Resume feed' : 'Pause feed'}
         onClick={onPause}
       >
         {isPaused ? 'Resume' : 'Pause'}
+        <span className="max-sm:hidden">feed</span>
       </Button>
       <ShortcutHelp shortcuts={shortcuts} />
     </>

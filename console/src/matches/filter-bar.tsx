@@ -1,8 +1,9 @@
 /** Filters by rule, platform, time and text. The filter is in the address, so a view can be bookmarked and shared. */
-import { Search, X } from 'lucide-react';
-import { type RefObject, useEffect, useState } from 'react';
+import { ListFilter, Search, X } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useState } from 'react';
 import { useRules } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/classes.ts';
 import { Input, Select } from '../ui/input.tsx';
 import { RulePicker } from '../ui/rule-picker.tsx';
 import { type FilterChange, isFiltered, type MatchesSearch, NO_FILTER, platformOf } from './filter.ts';
@@ -11,43 +12,53 @@ import { TimeFilter } from './time-filter.tsx';
 export interface FilterBarProps {
   readonly search: MatchesSearch;
   readonly textInput: RefObject<HTMLInputElement | null>;
+  /** On a phone all but the text is behind a button. */
+  readonly isOpen: boolean;
+  onToggle(): void;
+  readonly children: ReactNode;
   onChange(change: FilterChange): void;
 }
 
-export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
+export function FilterBar({ search, textInput, isOpen, children, onToggle, onChange }: FilterBarProps) {
   const { data: rules = [] } = useRules();
   const chosen = rules.find(({ id }) => id === search.rule);
   return (
-    <search className="mb-3 grid grid-cols-2 gap-2 lg:flex lg:flex-wrap lg:items-center">
+    <search className="mb-3 flex flex-wrap items-center gap-2">
       <TextFilter
         value={search.text ?? ''}
         input={textInput}
         onChange={(text) => onChange({ text: text === '' ? undefined : text })}
       />
-      <RulePicker
-        rules={rules}
-        value={chosen}
-        className="col-span-2 lg:w-44 xl:w-56"
-        onChange={(rule) => onChange({ rule: rule?.id })}
-      />
-      <Select
-        aria-label="Platform"
-        className="lg:w-36 xl:w-40"
-        value={platformOf(search.platform) ?? ''}
-        onChange={({ target }) => onChange({ platform: target.value || undefined })}
+      <Button
+        className="sm:hidden"
+        aria-expanded={isOpen}
+        icon={<ListFilter aria-hidden className="size-3.5" />}
+        onClick={onToggle}
       >
-        <option value="">All platforms</option>
-        <option value="x">X posts</option>
-        <option value="firehose">Web pages</option>
-      </Select>
-      <TimeFilter search={search} onChange={onChange} />
-      {isFiltered(search) && (
-        <Button
-          look="quiet"
-          className="col-span-2 justify-self-start"
-          icon={<X aria-hidden className="size-3.5" />}
-          onClick={() => onChange(NO_FILTER)}
+        Filters
+      </Button>
+      <div className={cx('grid w-full grid-cols-2 gap-2 sm:contents', !isOpen && 'max-sm:hidden')}>
+        <RulePicker
+          rules={rules}
+          value={chosen}
+          className="max-sm:col-span-2 sm:w-44 xl:w-56"
+          onChange={(rule) => onChange({ rule: rule?.id })}
+        />
+        <Select
+          aria-label="Platform"
+          className="sm:w-36 xl:w-40"
+          value={platformOf(search.platform) ?? ''}
+          onChange={({ target }) => onChange({ platform: target.value || undefined })}
         >
+          <option value="">All platforms</option>
+          <option value="x">X posts</option>
+          <option value="firehose">Web pages</option>
+        </Select>
+        <TimeFilter search={search} onChange={onChange} />
+        {children}
+      </div>
+      {isFiltered(search) && (
+        <Button look="quiet" icon={<X aria-hidden className="size-3.5" />} onClick={() => onChange(NO_FILTER)}>
           Clear
         </Button>
       )}
@@ -78,7 +89,7 @@ function TextFilter({ value, input, onChange }: TextFilterProps) {
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (
-    <div className="relative col-span-2 lg:min-w-48 lg:flex-1">
+    <div className="relative min-w-40 flex-1 sm:min-w-48">
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint" />
       <Input
         ref={input}

@@ -1,4 +1,5 @@
 /** The number of filtered matches over time. Dragging over a span filters by it. */
+import { ChevronDown } from 'lucide-react';
 import { useMemo } from 'react';
 import { Chart, type Span } from '../chart/chart.tsx';
 import { type CountsInput, useMatchCounts } from '../data/queries.ts';
@@ -6,8 +7,39 @@ import { Card } from '../ui/card.tsx';
 import { cx } from '../ui/classes.ts';
 import { exactly } from '../ui/moment.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { Sparkline } from '../ui/sparkline.tsx';
 
 const HEIGHT = 96;
+/** As many as there is room for beside the other choices. */
+const COLUMNS = 32;
+
+/** The chart as small as a word, and the button that opens it. */
+export function VolumeFold({ input, isOpen, onToggle }: { input: CountsInput; isOpen: boolean; onToggle(): void }) {
+  const { data } = useMatchCounts(input);
+  const counts = useMemo(() => inColumns(data?.counts.map(({ count }) => count) ?? [], COLUMNS), [data]);
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className="flex h-7 items-center gap-2 rounded-md px-2 text-xs text-soft hover:bg-hover hover:text-ink sm:ml-auto"
+    >
+      {!isOpen && counts.length > 0 && <Sparkline counts={counts} label="Shown time" />}
+      {isOpen ? 'Hide chart' : 'Chart'}
+      <ChevronDown aria-hidden className={cx('size-3.5', isOpen && 'rotate-180')} />
+    </button>
+  );
+}
+
+/** Neighbours put together, so that there are at most so many. */
+export function inColumns(counts: readonly number[], most: number): number[] {
+  const each = Math.ceil(counts.length / most);
+  return counts.reduce<number[]>((sums, count, at) => {
+    const column = Math.floor(at / each);
+    sums[column] = (sums[column] ?? 0) + count;
+    return sums;
+  }, []);
+}
 
 export interface VolumeProps {
   readonly input: CountsInput;

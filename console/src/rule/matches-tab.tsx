@@ -1,7 +1,8 @@
 /** The matches of a rule as they come and over time: gaps shaded, surges and silences tinted, versions thin lines. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { type Match, type Rule, useAlerts, useStatus } from '../data/queries.ts';
+import { DensityChoice } from '../matches/density-choice.tsx';
 import type { DetailTab } from '../matches/detail.tsx';
 import { FeedContent, Waiting } from '../matches/feed-content.tsx';
 import { FeedControls } from '../matches/feed-controls.tsx';
@@ -13,9 +14,10 @@ import { OF_A_RULE, useShortcuts } from '../matches/shortcuts.ts';
 import { TimeFilter } from '../matches/time-filter.tsx';
 import { useMatches } from '../matches/use-matches.ts';
 import { isReadingShortcut, useReading } from '../matches/use-reading.ts';
-import { Volume } from '../matches/volume.tsx';
+import { Volume, VolumeFold } from '../matches/volume.tsx';
 import { platformsOf } from '../rules/rule-state.ts';
 import { CoverageReasons } from '../status/coverage-reasons.tsx';
+import { MEDIUM, useMedia } from '../ui/use-media.ts';
 import { AlertList } from './alert-list.tsx';
 import { NoMatchesYet } from './no-matches-yet.tsx';
 import { useVersions } from './use-versions.ts';
@@ -27,6 +29,10 @@ export function MatchesTab({ rule }: { rule: Rule }) {
   const { data: status, dataUpdatedAt } = useStatus();
   const navigate = useNavigate();
   const versions = useVersions(rule);
+  const isRoomy = useMedia(MEDIUM);
+  const [chosenChart, setChart] = useState<boolean>();
+  // On a phone the matches come first.
+  const hasChart = chosenChart ?? isRoomy;
   const { act, dialog } = useMatchDialogs();
   const { data: alerts = [] } = useAlerts(rule.id);
   const marks = alerts.map(({ from, to }) => ({
@@ -50,12 +56,12 @@ export function MatchesTab({ rule }: { rule: Rule }) {
       resetScroll: false,
     });
 
-  const rate = useRate();
-  useShortcuts((shortcut) => {
   const showStory = ({ story_id: story }: Match) =>
     story !== null &&
     void navigate({ to: '/matches/{-$matchId}', params: {}, search: { rule: rule.id, story, view: 'single' } });
 
+  const rate = useRate();
+  useShortcuts((shortcut) => {
     if (isReadingShortcut(shortcut)) return reading.run(shortcut);
     const match = reading.current();
     if (match === undefined || shortcut === 'search') return;
@@ -73,19 +79,23 @@ export function MatchesTab({ rule }: { rule: Rule }) {
     <>
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <TimeFilter search={search} onChange={setTime} />
+        <DensityChoice />
+        {!isRoomy && <VolumeFold input={counts} isOpen={hasChart} onToggle={() => setChart(!hasChart)} />}
         <span className="flex-1" />
         <FeedControls view={view} isPaused={reading.isPaused} shortcuts={OF_A_RULE} onPause={reading.togglePause} />
       </div>
       <CoverageReasons isOfOne of={platformsOf(rule)} reasons={view.reasons} className="mb-3" />
-      <Volume
-        input={counts}
-        shaded={[
-          ...marks,
-          ...missingSpans(status, { platforms: platformsOf(rule), ruleId: rule.id, now: dataUpdatedAt }),
-        ]}
-        ticks={versions}
-        onSelect={(from, to) => setTime({ since: from, until: to })}
-      />
+      {hasChart && (
+        <Volume
+          input={counts}
+          shaded={[
+            ...marks,
+            ...missingSpans(status, { platforms: platformsOf(rule), ruleId: rule.id, now: dataUpdatedAt }),
+          ]}
+          ticks={versions}
+          onSelect={(from, to) => setTime({ since: from, until: to })}
+        />
+      )}
       <AlertList alerts={alerts} />
       <div className="min-w-0 overflow-clip rounded-lg border bg-surface">
         <Waiting count={view.waiting} onShow={reading.showNewest} />

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedSource, Status } from '../data/queries.ts';
 import { coverageLanes } from './coverage-lanes.ts';
-import { spanPlace } from './lanes.tsx';
+import { spanPlace } from './range.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const HOUR = 3_600_000;

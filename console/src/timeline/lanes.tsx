@@ -3,7 +3,7 @@ import { type Series, SWATCHES } from '../chart/chart.tsx';
 import { cx } from '../ui/classes.ts';
 import { figure } from '../ui/moment.ts';
 import { MomentSlider, usePointing } from './moment-slider.tsx';
-import type { Columns, Range } from './range.ts';
+import { type Columns, type Range, spanPlace } from './range.ts';
 
 type SpanTone = 'ok' | 'warn' | 'bad' | 'note';
 
@@ -25,15 +25,6 @@ export interface TimelineRow {
 }
 
 const TONES: Readonly<Record<SpanTone, string>> = { ok: 'bg-ok/70', warn: 'bg-warn', bad: 'bg-bad', note: 'bg-accent' };
-
-/** The least share of the row that a span takes, in percent, so that it can be seen. */
-const LEAST = 0.35;
-
-/** The place of a span, in percent from the left. A short one at the end is drawn inside the row, not beyond it. */
-export function spanPlace({ from, to }: Range, start: number, end: number) {
-  const width = Math.max(LEAST, (100 * (Math.min(to, end) - Math.max(from, start))) / (end - start));
-  return { left: Math.min(100 - width, (100 * (Math.max(from, start) - start)) / (end - start)), width };
-}
 
 export interface LanesProps {
   readonly rows: readonly TimelineRow[];

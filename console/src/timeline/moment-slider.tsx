@@ -3,7 +3,7 @@
  * words, seen and read aloud alike.
  */
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef, useState } from 'react';
-import type { Columns, Range } from './range.ts';
+import { type Columns, type Range, spanPlace } from './range.ts';
 
 /** A drag of fewer pixels is a click. */
 const CLICK = 5;
@@ -90,6 +90,8 @@ export function MomentSlider(props: MomentSliderProps) {
     onPick(Math.max(0, Math.min(starts.length - 1, next)));
   };
   const shown = picked ?? starts.length - 1;
+  const start = starts[shown] ?? from;
+  const pickedPlace = spanPlace({ from: start, to: start + step }, from, to);
   return (
     <div
       role="slider"
@@ -106,8 +108,8 @@ export function MomentSlider(props: MomentSliderProps) {
         <span
           className="absolute inset-y-0 border-x border-accent bg-accent/10"
           style={{
-            left: `${Math.max(0, (100 * (starts[picked] - from)) / (to - from))}%`,
-            width: `max(3px, ${(100 * step) / (to - from)}%)`,
+            left: `${pickedPlace.left}%`,
+            width: `max(3px, ${pickedPlace.width}%)`,
           }}
         />
       )}

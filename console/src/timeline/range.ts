@@ -104,3 +104,12 @@ export function summed(counts: readonly { at: string; count: number }[], { start
   }
   return sums;
 }
+
+/** The least share of the row that a span takes, in percent, so that it can be seen. */
+const LEAST_SHARE = 0.35;
+
+/** The place of a span, in percent from the left. A short one at the end is drawn inside the row, not beyond it. */
+export function spanPlace({ from, to }: Range, start: number, end: number) {
+  const width = Math.max(LEAST_SHARE, (100 * (Math.min(to, end) - Math.max(from, start))) / (end - start));
+  return { left: Math.min(100 - width, (100 * (Math.max(from, start) - start)) / (end - start)), width };
+}
