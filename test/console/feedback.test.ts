@@ -76,7 +76,7 @@ consoleSuite('feedback', () => {
     expect(found.toSorted()).toEqual(KEPT.map((text) => `${text}!`).toSorted());
 
     const change = page.getByRole('region', { name: 'The last change' });
-    await change.getByText(/came in the (\d+ )?minutes? since. What the change did is said an hour after it/).waitFor();
+    await change.getByText(/came in the (\d+ )?minutes? since. Its effect is shown in \d+ min\./).waitFor();
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByText('The text before is back.').waitFor();
     expect(await textOf(visit, ruleId)).toBe('acme');

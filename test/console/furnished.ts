@@ -30,7 +30,11 @@ const RULES = [
     overrides: { x: '"open source" has:links' },
   },
   { name: 'Football results', intent: 'Full time, and who scored.', overrides: { x: '"full time" OR hat-trick' } },
-  { name: 'Unicorn sightings', intent: 'Kept to see that silence is shown.', overrides: { x: 'unicorn sighting' } },
+  {
+    name: 'Unicorn sightings',
+    intent: 'Kept to see how a rule without matches is shown.',
+    overrides: { x: 'unicorn sighting' },
+  },
   { name: 'Well-known sites', intent: 'All that they publish, on trial.', overrides: { firehose: 'dr:[70 TO *]' } },
 ] as const;
 

@@ -100,7 +100,7 @@ consoleSuite('scoped truth', () => {
     const strip = card.getByRole('img', { name: /^Last 24 hours: / });
     expect(await strip.getAttribute('aria-label')).toBe('Last 24 hours: nothing is known.');
     await card.getByText('nothing is known', { exact: true }).waitFor();
-    await card.getByText('nothing has been pushed yet', { exact: false }).waitFor();
+    await card.getByText('nothing has been sent in yet', { exact: false }).waitFor();
     await server.push('x', [{ data: { id: '1', text: 'calm' } }]);
     await page.reload();
     await card.getByText('Ready', { exact: true }).waitFor();

@@ -37,7 +37,7 @@ const EFFECTS: Readonly<Record<string, (visit: Visit, key: string) => Promise<un
   y: (visit) => ratedAs(visit, 'relevant'),
   n: (visit) => ratedAs(visit, 'irrelevant'),
   x: ({ page }) => page.getByRole('dialog', { name: /^Exclude from / }).waitFor(),
-  m: ({ page }) => page.getByRole('dialog', { name: 'Silence' }).waitFor(),
+  m: ({ page }) => page.getByRole('dialog', { name: 'Mute' }).waitFor(),
   s: ({ page }) => page.waitForURL(/story=/),
   o: ({ context }) => expect.poll(() => context.pages().length).toBe(2),
   p: ({ page }) => page.getByText('Paused', { exact: true }).waitFor(),

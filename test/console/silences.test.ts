@@ -24,7 +24,7 @@ consoleSuite('silences', () => {
     await dialog.getByRole('radio', { name: 'Until tomorrow 8:00' }).check();
     await dialog.getByLabel('Why').fill('She tests her alarm.');
     await page.keyboard.press('Enter');
-    await page.getByText(/^Silenced until .* It is listed under Connect, Silences\.$/).waitFor();
+    await page.getByText(/^Muted until .* It is listed under Connect, Muted\.$/).waitFor();
     const listed = async () =>
       (await server.call('GET', '/api.ListSilences')).body['silences'] as { author: string; until: string }[];
     const [silence] = await listed();
@@ -37,8 +37,8 @@ consoleSuite('silences', () => {
     // A rule is silenced from its menu.
     await go(`/rules/${body['rule_id'] as string}`);
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Silence …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Silence', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Mute …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Mute', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     await go('/connect?to=silences');
@@ -47,7 +47,7 @@ consoleSuite('silences', () => {
     await page.getByText('Rule “Storms”').waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'End now: Everything by @mara_quill' }).click();
-    await page.getByText('The silence has ended. What it held goes out now.').waitFor();
+    await page.getByText('It is no longer muted. Held matches are sent now.').waitFor();
     await page.getByText('Everything by @mara_quill').waitFor({ state: 'detached' });
     expect((await listed()).length).toBe(1);
     expect(visit.complaints).toEqual([]);

@@ -61,9 +61,9 @@ consoleSuite('the timeline', () => {
         .catch(() => null);
     await expect.poll(() => labelOf('Storms')).toMatch(/The rule is paused\..*Rule changed: .*text for X posts/);
     await lane('Archive').waitFor();
-    await lane('Silences').waitFor();
+    await lane('Muted').waitFor();
     expect(await lane('Archive').getAttribute('aria-label')).toMatch(/attempts? to deliver failed/);
-    expect(await lane('Silences').getAttribute('aria-label')).toContain(reason);
+    expect(await lane('Muted').getAttribute('aria-label')).toContain(reason);
     expect(await lane('Server').getAttribute('aria-label')).toContain('The server started.');
     // On a phone, too, the columns are wide enough to be told apart, and no name takes the room of a lane.
     await page.setViewportSize({ width: 380, height: 760 });

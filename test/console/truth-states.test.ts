@@ -18,7 +18,7 @@ const CARDS = { x: 'X posts', firehose: 'Web pages' } as const;
 const isRunning = ({ reasons }: Row) => reasons.every((reason) => ['gap', 'demo', 'not_started'].includes(reason));
 
 /** A platform that nothing has ever come to says so, and another that the last hour brought nothing. */
-const known = ({ through }: Row) => ({ isUnfed: through === 'unknown' });
+const known = ({ through, platform }: Row) => ({ isUnfed: through === 'unknown', platform });
 
 /** Rows of which the same is said look the same: one of them is looked at. */
 const firstOf = (rows: readonly Row[], saidOf: (row: Row) => unknown): Row[] => {
@@ -30,7 +30,7 @@ const DISTINCT = firstOf(TABLE, (row) => [
   row.upstream,
   row.reasons,
   row.isPrivate,
-  row.reasons.includes('no_feed') && known(row),
+  row.reasons.includes('no_feed') && known(row).isUnfed,
 ]);
 /** Only Health tells one platform from another by more than its name. */
 const ELSEWHERE = firstOf(DISTINCT, ({ reasons, isPrivate }) => [reasons, isPrivate]);
@@ -99,7 +99,12 @@ consoleSuite('the truth about coverage', () => {
     const attention = page.getByRole('region', { name: 'Needs attention' });
     const card = CARDS[row.platform];
     const troubles = row.reasons.filter((reason) => !isHarmless(reason));
-    if (!row.isPrivate) for (const reason of troubles) await attention.getByText(reasonWords(reason)).first().waitFor();
+    if (!row.isPrivate)
+      for (const reason of troubles)
+        await attention
+          .getByText(reasonWords(reason, known(row)))
+          .first()
+          .waitFor();
     else if (troubles.length > 0) await attention.getByText('does not run').waitFor();
     if (row.reasons.includes('demo'))
       await attention.getByText(`${card}: all events are invented by the demo feed`).waitFor();

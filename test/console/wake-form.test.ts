@@ -73,8 +73,9 @@ consoleSuite('the wakes of a webhook', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill('https://receiver.example/trouble');
     // Matches are not what it is for: nothing is asked about them.
-    expect(await dialog.getByLabel('Tell me of').count()).toBe(0);
-    for (const kind of ['Silent rules', 'Deleted rules']) await dialog.getByRole('checkbox', { name: kind }).click();
+    expect(await dialog.getByLabel('Of matches').count()).toBe(0);
+    for (const kind of ['Rules gone quiet', 'Deleted rules'])
+      await dialog.getByRole('checkbox', { name: kind }).click();
     await dialog.getByRole('checkbox', { name: /^Quiet hours/ }).check();
     await dialog.getByLabel('Time zone').fill('Europe/Berlin');
     for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'])
@@ -94,7 +95,7 @@ consoleSuite('the wakes of a webhook', () => {
     await dialog.getByRole('checkbox', { name: /^Notices/ }).uncheck();
     await dialog.getByRole('button', { name: 'Save' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Choose what this webhook tells of.').first().waitFor();
+    await page.getByText('Choose what this webhook notifies of.').first().waitFor();
     await dialog.getByRole('checkbox', { name: /^Matches/ }).check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -119,13 +119,13 @@ function WhatItMayDo({ asked: { scopes }, choice, onChange }: ChoiceProps & { as
       )}
       {scopes.includes('events') && (
         <Checkbox
-          label="Be woken by new matches"
+          label="Be notified of new matches"
           hint="New matches are sent to it, also when you are away."
           checked={choice.mayWake}
           onChange={({ target }) => onChange({ ...choice, mayWake: target.checked })}
         />
       )}
-      <p className="text-xs text-faint">It can never see or create keys and webhooks, or push events.</p>
+      <p className="text-xs text-faint">It can never see or create keys and webhooks, or send events in.</p>
     </fieldset>
   );
 }

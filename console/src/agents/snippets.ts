@@ -41,7 +41,7 @@ export function agentSnippets({ url, publicUrl = url, key, program }: SnippetPla
       text: `claude mcp add --transport http sluice ${url} --header "Authorization: Bearer ${key}"`,
     },
     {
-      agent: 'Claude Code, woken by a channel',
+      agent: 'Claude Code, notified by a channel',
       where: '.mcp.json, then: claude --dangerously-load-development-channels server:sluice',
       language: 'json',
       text: json({ mcpServers: { sluice: { ...stdio, args: [program, 'mcp', '--channel'] } } }),

@@ -55,8 +55,8 @@ export function EventsIn() {
         <p className="text-soft">
           The operator puts the token of X into <code className="font-mono">SLUICE_X_BEARER_TOKEN</code> or that of
           Firehose into <code className="font-mono">SLUICE_FIREHOSE_TOKEN</code> and starts the server again. A token
-          that is refused is replaced in the same place. Anyone with full access can push events with a program: the tab
-          Program shows how.
+          that is refused is replaced in the same place. Anyone with full access can send events in with a program: the
+          tab Program shows how.
         </p>
       </Card>
     </div>

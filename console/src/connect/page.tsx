@@ -22,7 +22,7 @@ const WAYS: readonly { readonly name: Way; readonly label: string; readonly pane
   { name: 'agent', label: 'Agent', panel: <AgentWay /> },
   { name: 'program', label: 'Program', panel: <ProgramWay /> },
   { name: 'webhook', label: 'Webhooks and chats', panel: <WebhookList /> },
-  { name: 'silences', label: 'Silences', panel: <SilenceList /> },
+  { name: 'silences', label: 'Muted', panel: <SilenceList /> },
   { name: 'feed', label: 'Feed', panel: <Feeds /> },
   { name: 'events', label: 'Events in', panel: <EventsIn /> },
 ];

@@ -22,7 +22,7 @@ export const programSnippets = (server: string, key = 'sk_…'): ProgramSnippet[
     ].join('\n'),
   },
   {
-    label: 'Push events of your own',
+    label: 'Send in events of your own',
     text: `curl -s "${server}events?platform=x" \\\n  -H "Authorization: Bearer ${key}" \\\n  -H 'Content-Type: application/x-ndjson' \\\n  --data-binary '{"data":{"id":"1","text":"The volcano is erupting."}}'`,
   },
 ];

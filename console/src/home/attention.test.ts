@@ -74,7 +74,7 @@ describe('what needs attention', () => {
   it('says since when a token is refused', () => {
     const gap = { from: SINCE, to: null, cause: 'auth', recovered: false };
     const [first] = concernsOf(status(platform({ ...because('token_refused'), gaps: [gap] })));
-    expect(first).toMatchObject({ tone: 'bad', since: SINCE, words: 'X posts: The upstream refuses the token.' });
+    expect(first).toMatchObject({ tone: 'bad', since: SINCE, words: 'X posts: X refuses the token.' });
   });
 
   it('is a stream that is stalled or degraded, and a gap that is open, without another reason too', () => {

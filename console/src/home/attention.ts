@@ -86,12 +86,12 @@ function platformConcerns(name: Platform, platform: PlatformStatus | undefined):
   if (platform === undefined) return [];
   const where = PLATFORM_NAMES[name];
   const open = platform.gaps.find(({ to, rule_id }) => to === null && rule_id === undefined);
-  const troubles = troublesOf(platform).map(
+  const troubles = troublesOf(platform, name).map(
     (words): Concern => troubleOf(name, `${name} ${words}`, `${where}: ${words}`, open),
   );
   const isDown = platform.state === 'stalled' || platform.state === 'degraded';
   if (troubles.length === 0 && (isDown || open !== undefined)) {
-    const why = open === undefined ? 'It does not work as it should.' : causeWords(open.cause);
+    const why = open === undefined ? 'It does not work as it should.' : causeWords(open.cause, name);
     troubles.push(troubleOf(name, `${name} down`, `${where}: ${why}`, open));
   }
   return [
@@ -113,7 +113,7 @@ function gapConcerns(name: Platform, { gaps }: PlatformStatus): Concern[] {
   const [last] = lost;
   if (last === undefined) return [];
   const total = lost.reduce((sum, { from, to }) => sum + Date.parse(to!) - Date.parse(from), 0);
-  const words = `${PLATFORM_NAMES[name]}: ${lasting(total)} of the last 24 hours are missing. ${causeWords(last.cause)}`;
+  const words = `${PLATFORM_NAMES[name]}: ${lasting(total)} of the last 24 hours are missing. ${causeWords(last.cause, name)}`;
   return [{ id: `${name} gap`, tone: 'warn', words, remedy: timelineOf(lost) }];
 }
 
@@ -139,7 +139,7 @@ function budgetConcerns(name: Platform, where: string, { usage }: PlatformStatus
   if (usage == null || usage.budget === null || usage.cost < usage.budget * 0.8 || usage.cost >= usage.budget)
     return [];
   const share = Math.floor((100 * usage.cost) / usage.budget);
-  const words = `${where}: ${share} % of this month's budget are used. When all of it is, your rules rest until the next month.`;
+  const words = `${where}: ${share} % of this month's budget are used. When all of it is, your rules are paused until the next month.`;
   return [{ id: `${name} budget`, tone: 'warn', words, remedy: { kind: 'health', label: 'Cost', card: name } }];
 }
 

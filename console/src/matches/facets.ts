@@ -39,7 +39,7 @@ export const facetChange = (name: FacetName, { value, isChosen }: FacetRow): Fil
   [name]: isChosen ? undefined : value,
 });
 
-const SOURCES: Readonly<Record<string, string>> = { push: 'Pushed by a program', demo: 'Demo feed' };
+const SOURCES: Readonly<Record<string, string>> = { push: 'Sent in by a program', demo: 'Demo feed' };
 
 /** The name of what brought an event. Sources of the account have names of their own. */
 export const sourceWords = (source: string): string => SOURCES[source] ?? source;

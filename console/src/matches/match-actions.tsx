@@ -31,7 +31,7 @@ export function MatchActions({ match }: { match: Match }) {
         obstacle={isReadOnly ? 'Your key is read only.' : undefined}
         onClick={() => act('silence', match)}
       >
-        Silence …
+        Mute …
       </Button>
       <SendMatch match={match} />
       <CopyMenu match={match} />

@@ -50,7 +50,7 @@ export function RowActions({ match, isCurrent, onAct }: RowActionsProps) {
         {...button}
         // A phone has room for three; the open match has this one, too.
         className="pointer-coarse:hidden"
-        label={`Silence … ${match.rule_name}`}
+        label={`Mute … ${match.rule_name}`}
         onClick={() => onAct('silence', match)}
       >
         <BellOff aria-hidden className={ICON} />

@@ -15,7 +15,7 @@ export const SHORTCUTS: readonly Help[] = [
   { keys: ['r'], does: 'Show the payload' },
   { keys: ['y', 'n'], does: 'Rate it: relevant, not relevant' },
   { keys: ['x'], does: 'Exclude its like from the rule' },
-  { keys: ['m'], does: 'Silence its story, its author or its rule' },
+  { keys: ['m'], does: 'Mute its story, its author or its rule' },
   { keys: ['s'], does: 'Show the other matches of the story' },
   { keys: ['o'], does: 'Open the post or page in a new tab' },
   { keys: ['p'], does: 'Pause or resume' },

@@ -10,7 +10,7 @@ const SHOWN = 3;
 export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
   if (alerts.length === 0) return null;
   return (
-    <ul aria-label="Surges and silences" className="mb-3 grid gap-1">
+    <ul aria-label="Surges and quiet times" className="mb-3 grid gap-1">
       {alerts.slice(0, SHOWN).map((alert) => (
         <li key={alert.id} className="flex flex-wrap items-center gap-x-2">
           <Badge tone={alert.to === null ? ALERTS[alert.kind].tone : 'neutral'}>{ALERTS[alert.kind].words}</Badge>

@@ -7,8 +7,8 @@ import { Checkbox } from '../ui/checkbox.tsx';
 import { toast } from '../ui/toast.tsx';
 
 const KINDS = {
-  surge: { label: 'Tell me of surges', hint: 'Far more matches than usual at that time of the week.' },
-  silence: { label: 'Tell me of silences', hint: 'No match for an unusually long time, while Sluice listened.' },
+  surge: { label: 'Notify of surges', hint: 'Far more matches than usual at that time of the week.' },
+  silence: { label: 'Notify when it goes quiet', hint: 'No match for an unusually long time, while Sluice listened.' },
 } as const satisfies Record<keyof Rule['alerts'], { label: string; hint: string }>;
 
 export function AlertSwitches({ rule }: { rule: Rule }) {

@@ -10,7 +10,7 @@ export const ALERT_WORDS = {
   silence: ({ rate, usual_rate, to }) =>
     rate > 0
       ? `${to === null ? 'Far fewer come' : 'Far fewer came'} for a day while Sluice listened: ${an(rate)}, where ${an(usual_rate)} are usual.`
-      : `${to === null ? 'It is silent' : 'It was silent'} while Sluice listened, where ${an(usual_rate)} are usual.`,
+      : `${to === null ? 'It has gone quiet' : 'It was quiet'} while Sluice listened, where ${an(usual_rate)} are usual.`,
 } as const satisfies Record<Alert['kind'], (alert: Alert) => string>;
 
 export const alertWords = (alert: Alert): string => ALERT_WORDS[alert.kind](alert);

@@ -150,7 +150,7 @@ function Cost({ rule }: { rule: Rule }) {
   });
   if (used.length === 0) return null;
   return (
-    <Card title="At the upstream">
+    <Card title="At the platform">
       {used.map(({ platform, own, agreement, month, currency }) => (
         <Facts key={platform}>
           <Fact name="Platform">{PLATFORM_NAMES[platform]}</Fact>
@@ -161,7 +161,7 @@ function Cost({ rule }: { rule: Rule }) {
             </>
           )}
           {agreement !== undefined && (
-            <Fact name="Sluice and the upstream agree">
+            <Fact name="Sluice and the platform agree">
               {figure(agreement.agreed)} of {figure(agreement.agreed + agreement.engine_only + agreement.upstream_only)}
             </Fact>
           )}

@@ -26,7 +26,7 @@ export function sinceChange({ at, now, from, counts, missing }: SinceChange): st
     counts.reduce((sum, one) => sum + (Date.parse(one.at) >= begin && Date.parse(one.at) < end ? one.count : 0), 0);
   const [before, after] = [within(start, at), within(at, now)];
   const came = `${counted(after, 'match', 'matches')} came in the ${lasting(now - at).replace(/^1 /, '')} since`;
-  if (now - at < HOUR) return `${came}. What the change did is said an hour after it, in ${lasting(at + HOUR - now)}.`;
+  if (now - at < HOUR) return `${came}. Its effect is shown in ${lasting(at + HOUR - now)}.`;
   if (missing.some((gap) => gap.from < now && gap.to > start))
     return `${came}. What the change did is not known: events are missing from a part of the time.`;
   if (at - start < HOUR) return `${came}. What the change did is not known: the text before ran for less than an hour.`;

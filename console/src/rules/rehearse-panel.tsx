@@ -157,7 +157,7 @@ const BASES: Readonly<Record<RehearsedPlatform['month']['basis'], string>> = {
 
 function expectation({ matches, cost, currency, basis }: RehearsedPlatform['month']): string {
   if (matches === null) return BASES[basis];
-  const price = cost === null ? '' : `, which an upstream would sell for ${priceOf(cost, currency)}`;
+  const price = cost === null ? '' : `, which the platform would sell for ${priceOf(cost, currency)}`;
   return `In a month ${figure(matches)}${price} (${BASES[basis]}).`;
 }
 

@@ -59,7 +59,7 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
           icon={<BellOff aria-hidden className="size-4" />}
           onSelect={() => setSilencing(true)}
         >
-          Silence …
+          Mute …
         </MenuItem>
         <MenuItem
           danger

@@ -60,7 +60,7 @@ describe('the state of a rule', () => {
     expect(stateNow(active, status(['token_refused', 'gap']))).toMatchObject({
       words: 'Token refused',
       tone: 'bad',
-      reason: 'The upstream refuses the token.',
+      reason: 'X refuses the token.',
     });
     expect(stateNow(active, status(['no_feed'])).words).toBe('No feed');
     expect(stateNow(active, status(['gap', 'demo'])).words).toBe('Active');

@@ -44,18 +44,16 @@ export function stateOf(rule: Rule): RuleState {
 export function stateNow(rule: Rule, status: Status | undefined): RuleState {
   const state = stateOf(rule);
   if (state.name !== 'active' || status === undefined) return state;
-  const platforms = platformsOf(rule).flatMap((name) => status.platforms[name] ?? []);
-  const reasons = platforms.flatMap(({ coverage }) => coverage.reasons);
-  const troubles = [...new Set(reasons)].filter((reason) => !isHarmless(reason) || reason === 'no_feed');
-  const worst = worstOf(troubles);
-  return worst === undefined
-    ? state
-    : {
-        ...state,
-        ...worst,
-        reason: troubles.map((reason) => reasonWords(reason, { isUnfed: isUnfed(platforms) })).join(' '),
-      };
+  const troubles = platformsOf(rule).flatMap((platform) => troublesOn(platform, status.platforms[platform]));
+  const worst = worstOf(troubles.map(({ reason }) => reason));
+  if (worst === undefined) return state;
+  return { ...state, ...worst, reason: [...new Set(troubles.map(({ words }) => words))].join(' ') };
 }
+
+const troublesOn = (platform: Platform, found: Status['platforms'][Platform]) =>
+  (found?.coverage.reasons ?? [])
+    .filter((reason) => !isHarmless(reason) || reason === 'no_feed')
+    .map((reason) => ({ reason, words: reasonWords(reason, { platform, isUnfed: isUnfed([found!]) }) }));
 
 export const matchesOf = (rule: Rule): number =>
   Object.values(rule.platforms).reduce((sum, { match_count }) => sum + match_count, 0);

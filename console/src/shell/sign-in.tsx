@@ -75,6 +75,6 @@ function messageOf(error: unknown): string {
   if (error instanceof SluiceError && error.code === 'unauthenticated')
     return 'This key is not valid. Check that it is complete and not revoked.';
   if (error instanceof SluiceError && error.code === 'permission_denied')
-    return 'This key can only push events. Use a key with full access or a read-only key.';
+    return 'This key can only send events in. Use a key with full access or a read-only key.';
   return (error as Error).message;
 }

@@ -54,14 +54,14 @@ export function SilenceDialog({ choices, onClose }: { choices: readonly Silenced
   async function submit() {
     const until = new Date(TIMES[time]!.until(Date.now())).toISOString();
     await create.mutateAsync({ ...choices[chosen]!.terms, until, reason });
-    toast(`Silenced until ${exactly(until)}. It is listed under Connect, Silences.`);
+    toast(`Muted until ${exactly(until)}. It is listed under Connect, Muted.`);
     onClose();
   }
   return (
     <FormDialog
-      title="Silence"
-      about="Matches are still stored and listed. What webhooks would have sent is sent together when the silence ends."
-      action="Silence"
+      title="Mute"
+      about="Matches are still stored and listed. What webhooks would have sent is sent together when it ends."
+      action="Mute"
       busy={create.isPending}
       error={create.error}
       obstacle={reason.trim() === '' ? 'Say why, for others who see it.' : undefined}

@@ -14,7 +14,7 @@ import { toast } from '../ui/toast.tsx';
 import { SilenceDialog } from './silence-dialog.tsx';
 import { coveredWords } from './silence-words.ts';
 
-/** Rules that the dialog offers; others are silenced on their own page. */
+/** Rules that the dialog offers; others are muted on their own page. */
 const MOST_RULES = 8;
 
 export function SilenceList() {
@@ -24,7 +24,7 @@ export function SilenceList() {
   const isReadOnly = useReadOnly();
   return (
     <Card
-      title="Silences"
+      title="Muted"
       flush
       aside={
         <Button
@@ -32,7 +32,7 @@ export function SilenceList() {
           obstacle={isReadOnly ? 'Your key is read only.' : undefined}
           onClick={() => setAdding(true)}
         >
-          New silence
+          Mute something
         </Button>
       }
     >
@@ -41,8 +41,8 @@ export function SilenceList() {
       ) : silences === undefined ? (
         <SkeletonRows rows={2} />
       ) : silences.length === 0 ? (
-        <EmptyState icon={<BellOff aria-hidden className="size-5" />} title="Nothing is silenced">
-          Every match goes where it should. A row of Matches, or the menu of a rule, silences it for an hour or until
+        <EmptyState icon={<BellOff aria-hidden className="size-5" />} title="Nothing is muted">
+          Every match goes where it should. A row of Matches, or the menu of a rule, mutes it for an hour or until
           tomorrow.
         </EmptyState>
       ) : (
@@ -99,7 +99,7 @@ function SilenceItem({ silence, rules, isReadOnly }: SilenceItemProps) {
           end.mutate(
             { silence_id: silence.silence_id },
             {
-              onSuccess: () => toast('The silence has ended. What it held goes out now.'),
+              onSuccess: () => toast('It is no longer muted. Held matches are sent now.'),
               onError: (error) => toast(error.message, 'bad'),
             },
           )

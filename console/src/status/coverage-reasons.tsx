@@ -24,7 +24,11 @@ export function CoverageReasons({ reasons, isOfOne = false, of, className }: Cov
   const { data: rules } = useRules();
   const { data: status } = useStatus();
   const names = useMemo(() => new Map(rules?.map(({ id, name }) => [id, name])), [rules]);
-  const known = { names, isUnfed: isUnfed((of ?? PLATFORMS).flatMap((name) => status?.platforms[name] ?? [])) };
+  const known = {
+    names,
+    platform: of?.length === 1 ? of[0] : undefined,
+    isUnfed: isUnfed((of ?? PLATFORMS).flatMap((name) => status?.platforms[name] ?? [])),
+  };
   const ofRules = reasons.filter((reason) => isOfRule(reason) && !isSaid(reason, reasons));
   const shown = [...reasons.filter((reason) => !isOfRule(reason)), ...ofRules.slice(0, MOST_OF_RULES)];
   if (shown.length === 0) return null;

@@ -41,12 +41,13 @@ describe('the health of a platform', () => {
   it('says that a token is refused and that a budget is spent', () => {
     expect(platformHealth(platform('live', ['token_refused'])).words).toBe('Token refused');
     expect(platformHealth(platform('live', ['budget_spent'])).words).toBe('Budget spent');
-    expect(troublesOf(platform('connecting', ['token_refused']))).toEqual(['The upstream refuses the token.']);
-    expect(troublesOf(platform('ready', ['demo']))).toEqual([]);
+    expect(troublesOf(platform('connecting', ['token_refused']), 'firehose')).toEqual(['Firehose refuses the token.']);
+    expect(troublesOf(platform('ready', ['demo']), 'x')).toEqual([]);
   });
 
   it('names the causes of gaps in sentences', () => {
-    expect(causeWords('auth')).toBe('The upstream refused the token.');
+    expect(causeWords('auth')).toBe('The platform refused the token.');
+    expect(causeWords('auth', 'x')).toBe('X refused the token.');
     expect(causeWords('paused')).toBe('The rule is paused.');
   });
 });

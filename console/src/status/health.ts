@@ -19,8 +19,8 @@ export function platformHealth({ state, coverage }: PlatformStatus): Health {
 }
 
 /** Why matches may be missing because something is wrong now, in sentences. Gaps are over, or have a reason of their own. */
-export const troublesOf = ({ coverage }: PlatformStatus): string[] =>
-  coverage.reasons.filter((reason) => !isHarmless(reason)).map((reason) => reasonWords(reason));
+export const troublesOf = ({ coverage }: PlatformStatus, platform: Platform): string[] =>
+  coverage.reasons.filter((reason) => !isHarmless(reason)).map((reason) => reasonWords(reason, { platform }));
 
 /** Nothing has come yet to the platforms that have no feed: up to when events are complete is not known of them. */
 export const isUnfed = (platforms: readonly PlatformStatus[]): boolean =>

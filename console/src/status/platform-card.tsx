@@ -34,7 +34,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
           <CoverageReasons of={[name]} reasons={platform.coverage.reasons} />
           <p className="text-xs text-soft">
             {aboutPlatform(platform)}
-            {platform.reason !== undefined && <> The connection reports: {causeWords(platform.reason)}</>}
+            {platform.reason !== undefined && <> The connection reports: {causeWords(platform.reason, name)}</>}
           </p>
         </div>
         <div>
@@ -47,7 +47,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
         </div>
         {platform.gaps.length > 0 && (
           <Fold title={gapTitle(platform.gaps)}>
-            <GapTable gaps={platform.gaps} now={at} />
+            <GapTable name={name} gaps={platform.gaps} now={at} />
           </Fold>
         )}
         <Usage platform={platform} now={at} />
@@ -76,7 +76,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
   );
 }
 
-function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
+function GapTable({ name, gaps, now }: { name: Platform; gaps: readonly Gap[]; now: number }) {
   const { data: rules } = useRules();
   const scopeOf = ({ rule_id, source }: Gap): string => {
     if (rule_id === undefined) return source === undefined ? 'All rules' : `Source “${source}”`;
@@ -99,7 +99,7 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
             <Td className="tabular whitespace-nowrap">{exactly(gap.from)}</Td>
             <Td className="tabular whitespace-nowrap">{lasting(endOf(gap, now) - Date.parse(gap.from))}</Td>
             <Td>{scopeOf(gap)}</Td>
-            <Td>{gapCause(gap)}</Td>
+            <Td>{gapCause(gap, name)}</Td>
             <Td>
               <Badge tone={gap.recovered ? 'ok' : 'bad'}>{fateOf(gap)}</Badge>
             </Td>
@@ -111,8 +111,10 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
 }
 
 /** A rule that was not there, or was deleted and restored, is not watched meanwhile; that is nothing about the platform. */
-const gapCause = ({ cause, rule_id }: Gap): string =>
-  rule_id !== undefined && cause === 'not_started' ? 'The rule was not watched in this time.' : causeWords(cause);
+const gapCause = ({ cause, rule_id }: Gap, platform: Platform): string =>
+  rule_id !== undefined && cause === 'not_started'
+    ? 'The rule was not watched in this time.'
+    : causeWords(cause, platform);
 
 /** The title says so if only single rules missed something: the strip above is of the platform. */
 const gapTitle = (gaps: readonly Gap[]): string =>

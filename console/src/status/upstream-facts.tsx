@@ -66,7 +66,8 @@ export function Usage({ platform, now }: { platform: PlatformStatus; now: number
       </Facts>
       {spent && (
         <p className="mt-2 text-bad">
-          The budget of this month is used up. Rules of this account rest on this platform until the next month begins.
+          The budget of this month is used up. Rules of this account are paused on this platform until the next month
+          begins.
         </p>
       )}
     </div>

@@ -47,7 +47,7 @@ function platformRow(status: Status, name: Platform, from: number, now: number):
     through > from && since < now ? [{ from: since, to: through, tone: 'ok', words: 'Listened to' }] : [];
   return {
     name: PLATFORM_NAMES[name],
-    spans: [...known, ...gaps.map((gap) => gapSpan(gap, now))],
+    spans: [...known, ...gaps.map((gap) => gapSpan(gap, now, name))],
     words: known.length === 0 && gaps.length === 0 ? 'Nothing is known.' : gapWords(gaps, now),
   };
 }
@@ -79,12 +79,12 @@ function troubleOf({ status, last_good_at, created_at }: ListedSource, now: numb
 export const gapsWithin = (gaps: readonly Gap[], from: number, now: number): Gap[] =>
   gaps.filter((gap) => endOf(gap, now) > from && Date.parse(gap.from) < now);
 
-export const gapSpan = (gap: Gap, now: number): TimelineSpan => ({
+export const gapSpan = (gap: Gap, now: number, platform?: Platform): TimelineSpan => ({
   from: Date.parse(gap.from),
   to: endOf(gap, now),
   // Whoever pauses a rule knows that it misses something.
   tone: gap.recovered || gap.cause === 'paused' ? 'warn' : 'bad',
-  words: `${gap.recovered ? 'Recovered' : 'Missing'}: ${lasting(endOf(gap, now) - Date.parse(gap.from))}. ${causeWords(gap.cause)}`,
+  words: `${gap.recovered ? 'Recovered' : 'Missing'}: ${lasting(endOf(gap, now) - Date.parse(gap.from))}. ${causeWords(gap.cause, platform)}`,
 });
 
 function gapWords(gaps: readonly Gap[], now: number): string {

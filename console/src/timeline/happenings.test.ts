@@ -94,7 +94,7 @@ describe('what happened', () => {
       url: 'https://a.example',
     } as Known['deliveries'][0]['webhook'];
     const rows = lanesOf(known([], { changes: [silence, ended], deliveries: [{ webhook, stats }] }), NIGHT);
-    expect(rows.find(({ name }) => name === 'Silences')?.words).toBe('Silenced for 1 h 0 min: A test.');
+    expect(rows.find(({ name }) => name === 'Muted')?.words).toBe('Muted for 1 h 0 min: A test.');
     expect(rows.find(({ name }) => name === 'Archive')?.words).toBe(
       '3 attempts to deliver failed. 4 attempts to deliver succeeded.',
     );

@@ -118,11 +118,11 @@ function silenceLane({ silences, changes }: Known): TimelineRow[] {
       from: Date.parse(created_at),
       to: Date.parse(until),
       tone: 'note',
-      words: `Silenced for ${lasting(Date.parse(until) - Date.parse(created_at))}: ${reason}`,
+      words: `Muted for ${lasting(Date.parse(until) - Date.parse(created_at))}: ${reason}`,
       href: '#/connect?to=silences',
     }),
   );
-  return spans.length === 0 ? [] : [{ name: 'Silences', spans, words: sentence(spans) }];
+  return spans.length === 0 ? [] : [{ name: 'Muted', spans, words: sentence(spans) }];
 }
 
 /** How much of the month's budget is used, over the month; what it cost the account to be without is a gap of the platform. */

@@ -109,7 +109,7 @@ export function TimelinePage() {
             <Unasked {...unasked} />
             {!hasChanges && (
               <p className="border-t px-3 py-2 text-xs text-soft">
-                Your key is read only, so changes of rules and past silences are not shown.
+                Your key is read only, so changes of rules and what was muted before are not shown.
               </p>
             )}
           </Card>

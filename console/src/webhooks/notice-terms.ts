@@ -23,7 +23,7 @@ type Told = Pick<Webhook, 'events'> & { readonly notices?: Notices | null | unde
 
 /** Why the choice cannot be saved yet. */
 export function noticeObstacle({ events, notices }: Told): string | undefined {
-  if (events.length === 0) return 'Choose what this webhook tells of.';
+  if (events.length === 0) return 'Choose what this webhook notifies of.';
   return events.includes('operational') && kindsOf(notices).length === 0
     ? 'Choose what its notices are about.'
     : undefined;

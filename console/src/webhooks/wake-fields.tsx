@@ -34,7 +34,7 @@ export function WakeFields({ wake, error, ruleIds, onChange }: WakeFieldsProps) 
   };
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <Field label="Tell me of" error={error}>
+      <Field label="Of matches" error={error}>
         {(control) => (
           <Select {...control} value={held.per} onChange={({ target }) => change({ per: target.value as Wake['per'] })}>
             <option value="match">every match</option>

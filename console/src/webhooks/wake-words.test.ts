@@ -12,6 +12,6 @@ it('a contract and what came of it are said in words', () => {
     'every match, not from 22:00 to 07:00 (Europe/Berlin)',
   );
   expect(accountWords({ window_from: '', wakes: 1, held: 12, stories: 3 })).toBe(
-    '1 wake, 12 matches kept for the next summary, 3 stories',
+    '1 notification, 12 matches kept for the next summary, 3 stories',
   );
 });

@@ -12,7 +12,7 @@ export function wakeWords(wake: Webhook['wake']): string {
   const most =
     wake.at_most === null ? '' : `, at most ${wake.at_most.replace('/', ' in an ')}`.replace('an day', 'a day');
   const { per, quiet, when, unless } = wake;
-  const held = unless === undefined ? '' : ', unless another rule has just woken';
+  const held = unless === undefined ? '' : ', unless another rule has just notified';
   return `${WAKE_UNITS[per].words}${relevance}${most}${quietWords(quiet)}${timeWords(when)}${held}`;
 }
 
@@ -37,4 +37,8 @@ function timeWords(when: Wake['when']): string {
 }
 
 export const accountWords = ({ wakes, held, stories }: NonNullable<Webhook['wake_account']>): string =>
-  `${counted(wakes, 'wake')}, ${counted(held, 'match', 'matches')} kept for the next summary, ${counted(stories, 'story', 'stories')}`;
+  `${counted(wakes, 'notification')}, ${counted(held, 'match', 'matches')} kept for the next summary, ${counted(stories, 'story', 'stories')}`;
+
+/** The time that the figures are of: the hour or the day of the limit. */
+export const windowWords = (wake: Webhook['wake']): string =>
+  wake?.at_most == null ? 'So far' : `In this ${wake.at_most.endsWith('/day') ? 'day' : 'hour'}`;

@@ -16,7 +16,7 @@ import { DeliveryLog } from './delivery-log.tsx';
 import { toldWords } from './notice-terms.ts';
 import { StatsCard } from './stats-card.tsx';
 import { TryNow, WaitingCount } from './try-now.tsx';
-import { accountWords, wakeWords } from './wake-words.ts';
+import { accountWords, wakeWords, windowWords } from './wake-words.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import { nameOf } from './webhook-names.ts';
 import { WebhookState } from './webhook-words.tsx';
@@ -71,10 +71,10 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
             </Fact>
             <Fact name="Format">{FORMATS[webhook.format].words}</Fact>
             <Fact name="Send">{webhook.batch === null ? 'immediately' : `every ${webhook.batch.every}`}</Fact>
-            <Fact name="Tells of">{toldWords(webhook)}</Fact>
-            {webhook.events.includes('match') && <Fact name="Sends at once">{wakeWords(webhook.wake)}</Fact>}
+            <Fact name="Notifies of">{toldWords(webhook)}</Fact>
+            {webhook.events.includes('match') && <Fact name="Of matches">{wakeWords(webhook.wake)}</Fact>}
             {webhook.wake_account !== null && (
-              <Fact name="Since the window began">{accountWords(webhook.wake_account)}</Fact>
+              <Fact name={windowWords(webhook.wake)}>{accountWords(webhook.wake_account)}</Fact>
             )}
             <Fact name="Created">
               <Time at={webhook.created_at} />

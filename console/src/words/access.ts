@@ -11,16 +11,16 @@ export const SCOPES = {
   },
   read: { words: 'Read only', tone: 'neutral', about: 'Reads rules, matches and status. Changes nothing.' },
   ingest: {
-    words: 'Push events',
+    words: 'Send events in',
     tone: 'neutral',
-    about: 'Pushes events for every account, and does nothing else. Only the operator can create it.',
+    about: 'Sends in events for every account, and does nothing else. Only the operator can create it.',
   },
 } as const satisfies Record<Key['scope'], Shown>;
 
 export const GRANT_SCOPES = {
   read: { words: 'Read', tone: 'neutral', about: 'Reads rules, matches and status.' },
   full: { words: 'Change rules', tone: 'accent', about: 'Creates, changes and deletes rules.' },
-  events: { words: 'Be woken', tone: 'neutral', about: 'Is woken when something matches.' },
+  events: { words: 'Be notified', tone: 'neutral', about: 'Is notified when something matches.' },
 } as const satisfies Record<Grant['scopes'][number], Shown>;
 
 export const PLANS = {
@@ -64,9 +64,9 @@ export const CHANGES = {
   'view.created': 'View saved',
   'view.changed': 'View changed',
   'view.deleted': 'View deleted',
-  'silence.created': 'Silence set',
-  'silence.changed': 'Silence changed',
-  'silence.deleted': 'Silence ended',
+  'silence.created': 'Muted',
+  'silence.changed': 'Muting changed',
+  'silence.deleted': 'Muting ended',
   'session.created': 'Signed in',
   'session.changed': 'Session changed',
   'session.deleted': 'Signed out',

@@ -5,11 +5,12 @@ import type { FirehoseCause } from '../../../src/platforms/firehose/reconnect-po
 import type { BrokenCause } from '../../../src/platforms/platform.ts';
 import type { DisconnectReason } from '../../../src/platforms/x/reconnect-policy.ts';
 import type { SourceGap } from '../../../src/sources/contract/source.ts';
+import type { Platform } from '../data/queries.ts';
 import type { Shown } from './shown.ts';
 
 const bad = (words: string) => ({ words, tone: 'bad' }) as const;
 
-/** The most serious first. The sentences are those of the API. */
+/** The most serious first. */
 export const REASONS = {
   token_refused: bad('Token refused'),
   account_suspended: bad('Suspended'),
@@ -19,10 +20,10 @@ export const REASONS = {
   over_limit: bad('Limit reached'),
   not_stored: bad('Not stored'),
   rule_refused: bad('Rule refused'),
-  registration_missing: bad('Registration missing'),
+  registration_missing: bad('Not at the platform'),
   stream_down: bad('Not connected'),
   source_down: bad('Source down'),
-  source_blind: bad('Source blind'),
+  source_blind: bad('Source unreadable'),
   source_silent: { words: 'Source silent', tone: 'warn' },
   node_behind: bad('Node behind'),
   no_feed: { words: 'No feed', tone: 'neutral' },
@@ -51,7 +52,7 @@ export function worstOf(reasons: readonly string[]): Pick<Shown, 'words' | 'tone
   return reasons.length === 0 ? undefined : { words: 'Incomplete', tone: 'warn' };
 }
 
-const UNFED = 'Nothing feeds the platform: it has no source, and nothing has been pushed yet.';
+const UNFED = 'Nothing feeds the platform: it has no source, and nothing has been sent in yet.';
 const GAP = 'missing from a part of the time. The timeline shows from which.';
 
 export interface KnownOfReason {
@@ -59,17 +60,29 @@ export interface KnownOfReason {
   readonly names?: ReadonlyMap<string, string>;
   /** Nothing has ever come, so that the last hour is not worth a word. */
   readonly isUnfed?: boolean;
+  /** The platform that it is of, where it is of one. */
+  readonly platform?: Platform | undefined;
 }
 
+const OWNERS: Readonly<Record<Platform, string>> = { x: 'X', firehose: 'Firehose' };
+
+/** The sentences of the API, with the platform by its name, and in words that need no explanation. */
+const plain = (words: string, platform?: Platform): string =>
+  words
+    .replaceAll(/\bthe upstream\b/gi, (it) => (platform === undefined ? `${it.slice(0, 4)}platform` : OWNERS[platform]))
+    .replace('its rules rest', 'its rules are paused')
+    .replace('was pushed in the last hour', 'was sent in during the last hour')
+    .replace('It is being registered again', 'Sluice adds it again');
+
 /** A reason of coverage in a sentence. One that is about a single rule names it. */
-export function reasonWords(reason: string, { names, isUnfed = false }: KnownOfReason = {}): string {
+export function reasonWords(reason: string, { names, isUnfed = false, platform }: KnownOfReason = {}): string {
   if (reason === 'no_feed' && isUnfed) return UNFED;
   if (reason === 'gap') return `Events are ${GAP}`;
   const [code = '', id] = reason.split(':', 2);
-  if (id?.startsWith('rule_') !== true) return explainReason(reason);
+  if (id?.startsWith('rule_') !== true) return plain(explainReason(reason), platform);
   const name = names?.get(id) ?? id;
   if (code === 'gap') return `Rule “${name}”: events are ${GAP}`;
-  return code === 'paused' ? `Rule “${name}” is paused.` : `Rule “${name}”: ${explainReason(code)}`;
+  return code === 'paused' ? `Rule “${name}” is paused.` : `Rule “${name}”: ${plain(explainReason(code), platform)}`;
 }
 
 type StreamCause = DisconnectReason | BrokenCause | FirehoseCause | Exclude<SourceGap['cause'], CoverageReason>;
@@ -112,9 +125,9 @@ export const STREAM_CAUSES = {
 } as const satisfies Record<StreamCause, string>;
 
 /** The cause of a gap, or the reason that a connection reports, in a sentence. */
-export function causeWords(cause: string): string {
+export function causeWords(cause: string, platform?: Platform): string {
   const [code = '', name] = cause.split(':', 2);
-  if (!Object.hasOwn(STREAM_CAUSES, code)) return explainReason(cause);
-  const words = STREAM_CAUSES[code as StreamCause];
+  if (!Object.hasOwn(STREAM_CAUSES, code)) return plain(explainReason(cause), platform);
+  const words = plain(STREAM_CAUSES[code as StreamCause], platform);
   return name === undefined ? words : words.replace(/\.$/, () => ` (${name}).`);
 }

@@ -34,8 +34,8 @@ export const DELIVERY_STATES = {
 } as const satisfies Record<Delivery['status'], Shown>;
 
 export const SUBSCRIPTION_STATES = {
-  active: { words: 'Active', tone: 'ok', about: 'The agent is woken by these events.' },
-  ended: { words: 'Ended', tone: 'neutral', about: 'The agent is no longer woken by these events.' },
+  active: { words: 'Active', tone: 'ok', about: 'The agent is notified of these events.' },
+  ended: { words: 'Ended', tone: 'neutral', about: 'The agent is no longer notified of these events.' },
 } as const satisfies Record<Subscription['status'], Shown>;
 
 export const subscriptionShown = (subscription: Subscription): Shown =>
@@ -52,7 +52,7 @@ export const SUBSCRIBED_EVENTS = {
 
 export const WEBHOOK_EVENTS = {
   match: { words: 'Matches', tone: 'neutral', about: 'Matches of the chosen rules.' },
-  alert: { words: 'Alerts', tone: 'neutral', about: 'Surges and silences of the chosen rules.' },
+  alert: { words: 'Alerts', tone: 'neutral', about: 'Surges of the chosen rules, and rules that have gone quiet.' },
   head: {
     words: 'Log of certificates',
     tone: 'neutral',
@@ -70,8 +70,8 @@ export const NOTICE_KINDS = {
   limit: { words: 'Limits and budgets', tone: 'neutral', about: 'One is nearly used up, used up, or has room again.' },
   webhook: { words: 'Other webhooks', tone: 'neutral', about: 'One fails, is disabled, or nobody took what it sent.' },
   rules: { words: 'Deleted rules', tone: 'neutral', about: 'A webhook or a feed has no rule left, or has it back.' },
-  silence: { words: 'Silent rules', tone: 'neutral', about: 'A watched rule finds nothing for unusually long.' },
-  upstream: { words: 'Refused tokens', tone: 'neutral', about: 'An upstream refuses its token. The operator is told.' },
+  silence: { words: 'Rules gone quiet', tone: 'neutral', about: 'A watched rule finds nothing for unusually long.' },
+  upstream: { words: 'Refused tokens', tone: 'neutral', about: 'A platform refuses its token. The operator is told.' },
 } as const satisfies Record<NonNullable<NonNullable<Webhook['notices']>['kinds']>[number], Shown>;
 
 export const FORMATS = {
@@ -109,14 +109,14 @@ export const FORMATS = {
     about: 'For a bucket: objects by the hour, for DuckDB and others.',
   },
   wake: {
-    words: 'Wakes',
+    words: 'Notifications',
     tone: 'neutral',
     about: 'For agents: how many matches of which rules, and the newest, in at most 600 tokens.',
   },
   a2a: {
     words: 'A2A notifications',
     tone: 'neutral',
-    about: 'For agents: a wake as an update of a task, as A2A has it.',
+    about: 'For agents: a notification as an update of a task, as A2A has it.',
   },
 } as const satisfies Record<Webhook['format'], Shown>;
 

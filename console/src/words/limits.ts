@@ -10,28 +10,31 @@ export const LIMITS = {
   requests_per_account: limit('Requests a minute, all keys', 'Further requests are refused until the minute is over.'),
   cpu_ms_per_minute: limit('CPU a minute, in ms', 'Further requests are refused until it has come back.'),
   wrong_secrets: limit('Wrong keys a minute', 'Further wrong keys from the same address are refused.'),
-  pushed_bytes_per_minute: limit('Bytes pushed a minute', 'Further events are refused until the minute is over.'),
-  pushed_bytes_per_day: limit('Bytes pushed a day', 'Further events are refused until midnight UTC.'),
-  matches_per_day: limit('Matches a day', 'When it is reached, the rules rest until midnight UTC.'),
-  stored_bytes: limit('Bytes of stored matches', 'When it is reached, the rules rest until matches have gone.'),
+  pushed_bytes_per_minute: limit('Bytes sent in a minute', 'Further events are refused until the minute is over.'),
+  pushed_bytes_per_day: limit('Bytes sent in a day', 'Further events are refused until midnight UTC.'),
+  matches_per_day: limit('Matches a day', 'When it is reached, the rules are paused until midnight UTC.'),
+  stored_bytes: limit('Bytes of stored matches', 'When it is reached, the rules are paused until matches have gone.'),
   x_rules: limit('Rules on X posts', 'No further rule can be created there. Delete one, or ask the operator for more.'),
   firehose_rules: limit(
     'Rules on web pages',
     'No further rule can be created there. Delete one, or ask the operator for more.',
   ),
-  x_budget: limit('Budget for X posts in a month', 'When it is spent, rules on X posts rest until the next month.'),
+  x_budget: limit(
+    'Budget for X posts in a month',
+    'When it is spent, rules on X posts are paused until the next month.',
+  ),
   upstream_rules: limit(
-    'Rules at the upstream',
-    'The upstream takes no further rule. The operator needs a larger plan.',
+    'Rules at the platform',
+    'The platform takes no further rule. The operator needs a larger plan.',
   ),
   sources: limit('Sources', 'No further source can be added. Delete one.'),
   source_fetches_per_hour: limit(
     'Fetches of sources an hour',
-    'When it is reached, the sources rest until the next hour. Visit some less often, or pause one.',
+    'When it is reached, the sources are paused until the next hour. Visit some less often, or pause one.',
   ),
   source_bytes_per_day: limit(
     'Bytes that sources fetch a day',
-    'When it is reached, the sources rest until midnight UTC.',
+    'When it is reached, the sources are paused until midnight UTC.',
   ),
   source_interval_seconds: limit(
     'Shortest time between two visits, in seconds',
@@ -61,7 +64,7 @@ export const LIMITS = {
   rehearsals: limit('Trials on history that wait or run', 'Further ones are refused until one is done.'),
   exports: limit('Exports at a time', 'Further exports are refused until one ends.'),
   waits: limit('Requests that wait for matches', 'Further ones are refused until one is answered.'),
-  silences: limit('Silences', 'Another silence is refused until one ends.'),
+  silences: limit('Muted', 'Nothing further can be muted until one of them ends.'),
   previews_waiting: limit('Previews that wait', 'Further previews are refused until one is answered.'),
 } as const satisfies Record<Limit['code'], Shown>;
 

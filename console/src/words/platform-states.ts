@@ -8,14 +8,14 @@ type NotReady = NonNullable<Status['instance']>['not_ready'][number];
 type Warning = NonNullable<Status['instance']>['warnings'][number];
 
 export const PLATFORM_STATES = {
-  ready: { words: 'Ready', tone: 'ok', about: 'Sluice evaluates the rules itself and takes what is fed to it.' },
-  live: { words: 'Live', tone: 'ok', about: 'The stream of the upstream is connected.' },
+  ready: { words: 'Ready', tone: 'ok', about: 'Sluice evaluates the rules itself and takes what is sent in.' },
+  live: { words: 'Live', tone: 'ok', about: 'The stream of the platform is connected.' },
   loading: {
     words: 'Loading rules',
     tone: 'warn',
     about: 'Sluice is loading the rules. Until it has all, matches may be missing.',
   },
-  connecting: { words: 'Connecting', tone: 'warn', about: 'Sluice is connecting to the upstream.' },
+  connecting: { words: 'Connecting', tone: 'warn', about: 'Sluice is connecting to the platform.' },
   stalled: {
     words: 'Stalled',
     tone: 'bad',
@@ -35,7 +35,7 @@ export const SOURCE_STATES = {
   starting: { words: 'Starting', tone: 'warn', about: 'It has not connected yet.' },
   silent: { words: 'Silent', tone: 'warn', about: 'It is connected, and nothing comes from it.' },
   blind: {
-    words: 'Blind',
+    words: 'Unreadable',
     tone: 'bad',
     about: 'What it sends cannot be read, or some of its addresses cannot be.',
   },
@@ -48,12 +48,16 @@ export const SOURCE_PACES = {
   usual: { words: 'As usual', tone: 'ok', about: 'It brings as many events as it usually does.' },
   slow: { words: 'Slow', tone: 'warn', about: 'It brings far fewer events than it usually does.' },
   silent: { words: 'Silent', tone: 'warn', about: 'It brings nothing, where it usually does.' },
-  blind: { words: 'Blind', tone: 'bad', about: 'The stream goes on and holds no events.' },
+  blind: { words: 'Unreadable', tone: 'bad', about: 'The stream goes on and holds no events.' },
 } as const satisfies Record<NonNullable<Source['pace']>, Shown>;
 
 export const SHAPES = {
-  local: { words: 'locally', tone: 'neutral', about: 'Sluice evaluates the rules itself.' },
-  upstream: { words: 'upstream', tone: 'neutral', about: 'The platform evaluates the rules and sends what matches.' },
+  local: { words: 'here', tone: 'neutral', about: 'Sluice evaluates the rules itself.' },
+  upstream: {
+    words: 'on the platform',
+    tone: 'neutral',
+    about: 'The platform evaluates the rules and sends what matches.',
+  },
 } as const satisfies Record<PlatformStatus['shape'], Shown>;
 
 export const NOT_READY_STATES = {

@@ -28,7 +28,7 @@ export const RATINGS = {
 
 export const ALERTS = {
   surge: { words: 'Surge', tone: 'warn', about: 'The rule matches far more than usual.' },
-  silence: { words: 'Silence', tone: 'warn', about: 'The rule matches nothing, where it usually does.' },
+  silence: { words: 'Gone quiet', tone: 'warn', about: 'The rule matches nothing, where it usually does.' },
 } as const satisfies Record<Alert['kind'], Shown>;
 
 export const SEVERITIES = {

@@ -26,6 +26,20 @@ const UNUSUAL = [
   'see their lanes',
   'by the intent alone',
   'fail or rest',
+  'Silenced until',
+  'Silenced for',
+  'be woken',
+  'is woken',
+  'Since the window',
+  'Registration missing',
+  'rules rest until',
+  "'Blind'",
+  'goes out now',
+  'is said an hour after it',
+  'It tells of',
+  'Tells of',
+  'Tell me of',
+  'Sends at once',
 ];
 
 /** As words of a page, where names of code may be called so: the API has these operations. */
