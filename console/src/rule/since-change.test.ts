@@ -16,9 +16,7 @@ function told(before: number, after: number, ago: number, part: Partial<Paramete
 }
 
 it('what a change did is said an hour later', () => {
-  expect(told(5, 10, 20)).toBe(
-    '2 matches came in the 20 minutes since. Its effect is shown in 40 minutes.',
-  );
+  expect(told(5, 10, 20)).toBe('2 matches came in the 20 minutes since. Its effect is shown in 40 minutes.');
   expect(told(5, 10, 120)).toBe(
     '12 matches came in the 2 hours since; at the rate before it would have been 24: 50 % fewer.',
   );

@@ -45,8 +45,8 @@ export const createAccountSource = operation({
     output: { source_id: exampleSource.id },
   },
   async run(room, caller, input, { idempotencyKey }) {
-    refuseUserinfo(input.options);
     const asked = readAsked(room, input);
+    refuseUserinfo(input.options);
     if (idempotencyKey === undefined) return add(room, caller, input, asked, newId('source', room.clock.now()));
     const id = await claimedId(room, caller, idempotencyKey, input);
     const made = await room.store.accountSource(caller.account.id, id);
@@ -71,8 +71,8 @@ export const testSource = operation({
     },
   },
   async run(room, caller, input, { signal }) {
-    refuseUserinfo(input.options);
     const asked = readAsked(room, input);
+    refuseUserinfo(input.options);
     const { events, problem } = await metered(room, caller, (meter) => room.visits.test(asked, signal, meter));
     return { events: [...events], problem: problem ?? null };
   },
@@ -98,7 +98,10 @@ export function readAsked(
   return { ...read, platforms: local };
 }
 
-/** A name and a password in an address are stored and shown with it; as a secret they are sealed. */
+/**
+ * A name and a password in an address are stored and shown with it; as a secret they are sealed. The addresses were read: parsing one
+ * that is longer than any may be takes long.
+ */
 export function refuseUserinfo(given: Readonly<Record<string, unknown>>): void {
   for (const [option, value] of Object.entries(given))
     for (const address of Array.isArray(value) ? value : [value])

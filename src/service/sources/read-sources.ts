@@ -69,9 +69,9 @@ export const updateSource = operation({
   run: (room, caller, input) =>
     room.locks.run(input.source_id, async () => {
       const { store, clock, visits } = room;
-      refuseUserinfo(input.options ?? {});
       const before = await ownSource(room, caller, input.source_id);
       const after = changed(room, caller, before, input);
+      refuseUserinfo(input.options ?? {});
       const note = changeNote(clock.now(), byCaller(caller), 'source.changed', before.id, {
         before: sourceFields({ ...before, host: '', shard: 0 }),
         after: {
