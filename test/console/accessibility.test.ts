@@ -148,7 +148,7 @@ consoleSuite('accessibility', () => {
           await page.getByText(/^whsec_/).waitFor();
         },
       ],
-      ['/connect?to=silences', button('New silence')],
+      ['/connect?to=silences', button('Mute something')],
     ];
     for (const [path, open] of dialogs) {
       await page.setViewportSize({ width: 1280, height: 800 });

@@ -69,7 +69,7 @@ consoleSuite('scoped truth', () => {
     // The currency of the platform is that of a rule, too.
     await go(`/rules/${body['rule_id'] as string}?tab=insights`);
     await page.getByText('EUR 9.5', { exact: true }).waitFor();
-    await context.unroute('**/api.Status*');
+    await context.unrouteAll({ behavior: 'wait' });
     expect(visit.complaints).toEqual([]);
   });
 

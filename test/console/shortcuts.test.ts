@@ -12,10 +12,11 @@ let posts = 2;
 
 const firstRow = (page: Page) => page.locator('article button[data-match]').first();
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, selected: true }).waitFor();
-const ratedAs = ({ server }: Visit, rating: string) =>
-  expect
+const ratedAs = async ({ server }: Visit, rating: string) => {
+  await expect
     .poll(async () => ((await server.call('POST', '/matches', { rating })).body['matches'] as unknown[]).length)
     .toBe(1);
+};
 
 /** A match that waits, because one is selected, is shown as soon as none is. */
 async function expectRelease({ page, server }: Visit, key: string): Promise<void> {
@@ -39,7 +40,9 @@ const EFFECTS: Readonly<Record<string, (visit: Visit, key: string) => Promise<un
   x: ({ page }) => page.getByRole('dialog', { name: /^Exclude from / }).waitFor(),
   m: ({ page }) => page.getByRole('dialog', { name: 'Mute' }).waitFor(),
   s: ({ page }) => page.waitForURL(/story=/),
-  o: ({ context }) => expect.poll(() => context.pages().length).toBe(2),
+  o: async ({ context }) => {
+    await expect.poll(() => context.pages().length).toBe(2);
+  },
   p: ({ page }) => page.getByText('Paused', { exact: true }).waitFor(),
   g: (visit, key) => expectRelease(visit, key),
   '/': ({ page }) => page.locator('input[type=search]:focus').waitFor(),

@@ -45,11 +45,9 @@ export function FeedControls({ view, isPaused, shortcuts = SHORTCUTS, onPause }:
       <Button
         icon={<Icon aria-hidden className="size-3.5" />}
         disabled={view.state === 'still' || view.state === 'failed'}
-        aria-label={isPaused ? 'Resume feed' : 'Pause feed'}
         onClick={onPause}
       >
-        {isPaused ? 'Resume' : 'Pause'}
-        <span className="max-sm:hidden">feed</span>
+        {isPaused ? 'Resume' : 'Pause'} <span className="max-sm:sr-only">feed</span>
       </Button>
       <ShortcutHelp shortcuts={shortcuts} />
     </>

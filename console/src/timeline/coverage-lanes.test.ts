@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 const DAY = { from: NOW - 24 * HOUR, to: NOW };
 const ago = (hours: number): string => new Date(NOW - hours * HOUR).toISOString();
 
-const source = (status: ListedSource['status'], lastGood: string | null): ListedSource => ({
+const source = (state: ListedSource['status'], lastGood: string | null): ListedSource => ({
   id: 'source_1',
   name: 'Town news',
   kind: 'feeds',
@@ -16,7 +16,7 @@ const source = (status: ListedSource['status'], lastGood: string | null): Listed
   secrets: [],
   platforms: ['x'],
   owner: 'account',
-  status,
+  status: state,
   last_good_at: lastGood,
   last_error: null,
   next_at: null,
