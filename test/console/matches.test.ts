@@ -47,6 +47,7 @@ consoleSuite('matches', () => {
     // In words, and not in those of the engine.
     await why.getByText('is: retweet').waitFor();
     await why.getByText('language: en', { exact: true }).waitFor();
+    expect(await why.getByText('en', { exact: true }).count()).toBe(0);
     expect(await why.getByRole('img', { name: 'true' }).count()).toBe(6);
     expect(await why.getByRole('img', { name: 'false' }).count()).toBe(1);
 

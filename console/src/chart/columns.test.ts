@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { legendOf } from './chart.tsx';
-import { isolated, scaleOf, selected, stacked } from './columns.ts';
+import { isolated, scaleOf, selected, stacked, topOf } from './columns.ts';
 
 const MINUTE = 60_000;
 const times = [0, 1, 2, 3, 4].map((minute) => minute * MINUTE);
+
+it('the scale ends at a round number, and no column above it', () => {
+  expect([0, 3, 4, 5, 13, 84, 95, 100, 101, 1_234].map(topOf)).toEqual([4, 4, 4, 6, 15, 100, 100, 100, 150, 1_500]);
+});
 
 describe('columns over time', () => {
   it('are selected by their middles, and by nothing before them', () => {

@@ -31,6 +31,14 @@ export function stacked(series: readonly Series[]): (number | null)[][] {
 const addUp = (one: number | null, other: number | null): number | null =>
   one === null && other === null ? null : (one ?? 0) + (other ?? 0);
 
+/** The top of a scale: a round number at or above the largest, so that no column ends above the last line. */
+export function topOf(most: number): number {
+  const least = Math.max(most, 4) / 4;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= least)!;
+  return Math.ceil(Math.max(most, 4) / step) * step;
+}
+
 /** The places of numbers between unknown ones: a line through one has no length, so it is drawn as a point. */
 export const isolated = (values: readonly (number | null | undefined)[]): number[] =>
   values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []));

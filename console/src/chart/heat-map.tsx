@@ -14,17 +14,21 @@ export interface HeatMapProps {
   readonly none: string;
 }
 
-/** A cell is at most so wide, in pixels, so that a small table does not become huge. */
+/** A cell of a small table is at most so wide, in pixels, so that the table does not become huge. One with more columns is as wide as its card. */
 const WIDEST = 28;
+const SMALL = 20;
 
 export function HeatMap({ rows, columns, heat, wordsOf, none }: HeatMapProps) {
+  const isWide = columns.length > SMALL;
   const most = Math.max(1, ...heat.flat().map((value) => value ?? 0));
   return (
     <div
       role="img"
       aria-label={largestOf(heat, wordsOf) ?? none}
       className="grid gap-0.5 text-xs text-faint"
-      style={{ gridTemplateColumns: `max-content repeat(${columns.length}, minmax(0.5rem, ${WIDEST}px))` }}
+      style={{
+        gridTemplateColumns: `max-content repeat(${columns.length}, minmax(0.5rem, ${isWide ? '1fr' : `${WIDEST}px`}))`,
+      }}
     >
       <span />
       {columns.map((name, at) => (
@@ -39,7 +43,11 @@ export function HeatMap({ rows, columns, heat, wordsOf, none }: HeatMapProps) {
           {values.map((value, column) => (
             <span
               key={column}
-              className={cx('aspect-square rounded-sm', value === 0 ? 'bg-line' : value !== null && 'bg-accent')}
+              className={cx(
+                'rounded-sm',
+                isWide ? 'h-5' : 'aspect-square',
+                value === 0 ? 'bg-line' : value !== null && 'bg-accent',
+              )}
               style={{ opacity: value === null || value === 0 ? 1 : 0.2 + (0.8 * value) / most }}
               title={value === null ? undefined : wordsOf(row, column, value)}
             />

@@ -5,7 +5,7 @@ import 'uplot/dist/uPlot.min.css';
 import { figure } from '../ui/moment.ts';
 import type { ChartProps, Series } from './chart.tsx';
 import { type Colours, readColours, watchTheme } from './colours.ts';
-import { isolated, scaleOf, selected, stacked } from './columns.ts';
+import { isolated, scaleOf, selected, stacked, topOf } from './columns.ts';
 
 export interface PlotProps extends Omit<ChartProps, 'label'> {
   readonly height: number;
@@ -68,7 +68,7 @@ function optionsOf(latest: { current: PlotProps }, box: HTMLElement, height: num
     },
     scales: {
       x: { range: (_, from, to) => (look === 'columns' ? secondsOf(latest.current.times) : [from, to]) },
-      y: { range: (_, __, most) => [0, Math.max(most * 1.1, 4)] },
+      y: { range: (_, __, most) => [0, topOf(most)] },
     },
     axes: axesOf(colours),
     series: [{}, ...drawn.map(([, colour]) => seriesOf(look, colour, colours))],

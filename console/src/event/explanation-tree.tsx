@@ -21,7 +21,9 @@ export function ExplanationTree({ part, payload }: ExplanationTreeProps) {
 
 function Branch({ part, payload }: ExplanationTreeProps) {
   const Icon = part.holds ? Check : X;
-  const found = wordsFound(part, payload);
+  const label = plainLabel(part.label);
+  // `language: en` needs no `en` beside it.
+  const found = wordsFound(part, payload).filter((word) => !label.endsWith(`: ${word}`));
   return (
     <li>
       <div className="flex items-start gap-2 py-0.5">
@@ -31,9 +33,7 @@ function Branch({ part, payload }: ExplanationTreeProps) {
           className={cx('mt-0.5 size-4 shrink-0', part.holds ? 'text-ok' : 'text-bad')}
         />
         <span className="min-w-0">
-          <span className={cx('font-mono text-xs leading-5 break-words', !part.holds && 'text-soft')}>
-            {plainLabel(part.label)}
-          </span>
+          <span className={cx('font-mono text-xs leading-5 break-words', !part.holds && 'text-soft')}>{label}</span>
           {found.map((word) => (
             <mark key={word} className="ml-1.5 inline-block max-w-full truncate align-bottom text-xs leading-5">
               {word}

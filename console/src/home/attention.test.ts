@@ -93,6 +93,13 @@ describe('what needs attention', () => {
     expect(concernsOf(status(platform({ gaps: [{ ...gap, recovered: true }] })))).toEqual([]);
   });
 
+  it('is one line for the demo, on however many platforms it plays', () => {
+    const platforms = { x: platform(because('demo')), firehose: platform(because('demo')) };
+    expect(concernsOf(status(platform(), { platforms })).map(({ words }) => words)).toEqual([
+      'X posts and Web pages: all events are invented by the demo feed.',
+    ]);
+  });
+
   it('has a sentence for every reason for which a server is not ready', () => {
     expect(Object.keys(NOT_READY_STATES).toSorted()).toEqual([...NOT_READY_CODES].toSorted());
     expect(concernsOf(status(platform(), { ready: false }))).toHaveLength(1);

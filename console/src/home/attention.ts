@@ -47,6 +47,7 @@ export function concernsOf(
   const found = [
     ...(status === undefined ? [] : [...serverConcerns(status), ...limitConcerns(status)]),
     ...NAMES.flatMap((name) => platformConcerns(name, status?.platforms[name])),
+    ...demoConcerns(status?.platforms),
     ...webhooks.flatMap(webhookConcerns),
     ...ruleConcerns(rules),
     ...alertConcerns(alerts, rules),
@@ -143,23 +144,28 @@ function budgetConcerns(name: Platform, where: string, { usage }: PlatformStatus
   return [{ id: `${name} budget`, tone: 'warn', words, remedy: { kind: 'health', label: 'Cost', card: name } }];
 }
 
+const EVENTS_IN = { kind: 'page', label: 'How events get in', to: '/connect' } as const;
+
 function feedConcerns(name: Platform, where: string, platform: PlatformStatus): Concern[] {
   const { reasons } = platform.coverage;
-  const remedy = { kind: 'page', label: 'How events get in', to: '/connect' } as const;
   if (reasons.includes('no_feed'))
     return [
       {
         id: `${name} no_feed`,
         tone: 'neutral',
         words: `${where}: ${reasonWords('no_feed', { isUnfed: isUnfed([platform]) })} Nothing can match there.`,
-        remedy,
+        remedy: EVENTS_IN,
       },
     ];
-  if (reasons.includes('demo'))
-    return [
-      { id: `${name} demo`, tone: 'neutral', words: `${where}: all events are invented by the demo feed.`, remedy },
-    ];
   return [];
+}
+
+/** One line, on however many platforms it plays. */
+function demoConcerns(platforms: Status['platforms'] = {}): Concern[] {
+  const played = NAMES.filter((name) => platforms[name]?.coverage.reasons.includes('demo'));
+  if (played.length === 0) return [];
+  const words = `${played.map((name) => PLATFORM_NAMES[name]).join(' and ')}: all events are invented by the demo feed.`;
+  return [{ id: 'demo', tone: 'neutral', words, remedy: EVENTS_IN }];
 }
 
 function webhookConcerns(webhook: Webhook): Concern[] {

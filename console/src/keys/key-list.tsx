@@ -122,7 +122,13 @@ function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key)
             </Td>
             <Td className="text-right">
               {!isReadOnly && (
-                <Button look="danger" size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+                <Button
+                  look="danger"
+                  size="small"
+                  className="-my-1"
+                  aria-label={`Revoke ${key.name}`}
+                  onClick={() => onRevoke(key)}
+                >
                   Revoke
                 </Button>
               )}

@@ -121,7 +121,7 @@ function Why({ match }: { match: Match }) {
   return (
     <div className="grid gap-3 p-3">
       <pre className="rounded-md bg-sunken px-2.5 py-2 font-mono text-xs break-words whitespace-pre-wrap">
-        {data.value}
+        <RuleText text={data.value} />
       </pre>
       {data.rule_version !== data.explained_version && (
         <p className="text-warn">
@@ -133,6 +133,18 @@ function Why({ match }: { match: Match }) {
     </div>
   );
 }
+
+/** A line is not broken between `-` and what it excludes. */
+const RuleText = ({ text }: { text: string }) =>
+  text.split(/(?<=\s)(?=-)|(?<=\s-\S*)(?=\s)/).map((part, at) =>
+    part.startsWith('-') ? (
+      <span key={at} className="inline-block max-w-full">
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  );
 
 function RawPayload({ match }: { match: Match }) {
   const json = useMemo(() => JSON.stringify(match.payload, null, 2), [match]);

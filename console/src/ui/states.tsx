@@ -14,7 +14,7 @@ export interface EmptyStateProps {
 
 export function EmptyState({ title, icon, children, actions }: EmptyStateProps) {
   return (
-    <div className="flex flex-col items-center px-6 py-12 text-center">
+    <div className="flex flex-col items-center px-6 py-8 text-center">
       {icon !== undefined && <div className="mb-3 text-faint">{icon}</div>}
       <p className="text-base font-medium text-balance">{title}</p>
       {children !== undefined && <div className="mt-1 max-w-md text-soft text-pretty">{children}</div>}
@@ -31,7 +31,7 @@ export interface ErrorStateProps {
 
 export function ErrorState({ title = 'Loading failed', error, onRetry }: ErrorStateProps) {
   return (
-    <div role="alert" className="flex flex-col items-center px-6 py-12 text-center">
+    <div role="alert" className="flex flex-col items-center px-6 py-8 text-center">
       <CircleAlert aria-hidden className="mb-3 size-5 text-bad" />
       <p className="text-base font-medium">{title}</p>
       <p className="mt-1 max-w-md text-soft break-words">{error instanceof Error ? error.message : String(error)}</p>
