@@ -187,16 +187,21 @@ async function begin(
 ): Promise<SourceFetch[]> {
   const { busy } = state;
   const left: SourceFetch[] = [];
+  /** Those that came before their place in the list are not visited a second time. */
+  const started = new Set<string>();
+  const isLeft = ({ key }: SourceFetch): boolean => !started.has(key);
   const isEnough = () => fullAccounts(state).some((accountId) => !accounts.includes(accountId));
   for (const [at, fetch] of due.entries()) {
-    if (busy.size >= VISITS_AT_ONCE || isEnough()) return [...left, ...due.slice(at)];
+    if (busy.size >= VISITS_AT_ONCE || isEnough()) return [...left, ...due.slice(at)].filter(isLeft);
     if (signal.aborted || !held.includes(shardOf(fetch.host))) continue;
     if (busy.has(fetch.host)) left.push(fetch);
     else {
-      start(state, await turnOf(state, fetch), signal);
+      const turn = await turnOf(state, fetch);
+      started.add(turn.fetch.key);
+      start(state, turn, signal);
     }
   }
-  return left;
+  return left.filter(isLeft);
 }
 
 /** The visit that comes first at the host of this one. */
