@@ -136,7 +136,7 @@ function Why({ match }: { match: Match }) {
 
 /** A line is not broken between `-` and what it excludes. */
 const RuleText = ({ text }: { text: string }) =>
-  text.split(/(?<=\s)(?=-)|(?<=\s-\S*)(?=\s)/).map((part, at) =>
+  text.split(/(\s)/).map((part, at) =>
     part.startsWith('-') ? (
       <span key={at} className="inline-block max-w-full">
         {part}
