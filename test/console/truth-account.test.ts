@@ -162,7 +162,7 @@ consoleSuite('the truth about an account', () => {
     }
     await shown.as(alice.account.id);
     await rehearse();
-    await past.getByText(/In a month [\d.]+K, which an upstream would sell for EUR [\d.]+K? \(/).waitFor();
+    await past.getByText(/In a month [\d.]+K, which the platform would sell for EUR [\d.]+K? \(/).waitFor();
     await page.goto(server.waiting);
   });
 

@@ -78,6 +78,23 @@ async function whenHealthy(port: number): Promise<void> {
   }
 }
 
+interface Peers {
+  /** On the leader alone. */
+  readonly meta_cluster?: { readonly replicas?: readonly { readonly current: boolean; readonly offline?: boolean }[] };
+}
+
+/** The leader sees both others: before that it may place no stream on them. */
+async function whenAllAreSeen(monitors: readonly number[]): Promise<void> {
+  for (;;) {
+    for (const port of monitors) {
+      const answer = await fetch(`http://127.0.0.1:${port}/jsz`).catch(() => undefined);
+      const { replicas = [] } = ((await answer?.json()) as Peers | undefined)?.meta_cluster ?? {};
+      if (replicas.length === 2 && replicas.every(({ current, offline }) => current && offline !== true)) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 const MOST_TRIES = 5;
 
 /** Another program may take one of nine ports before its server does: then all are chosen anew. */
@@ -104,6 +121,7 @@ cluster { name: test, listen: "127.0.0.1:${routes[at]}", routes: [${among}] }`;
     servers.push(parts.use(await startNats({ path, port, storage, more })));
   }
   await Promise.all(monitors.map(whenHealthy));
+  await whenAllAreSeen(monitors);
   const kept = parts.move();
   return {
     servers,

@@ -187,7 +187,7 @@ async function begin(
 ): Promise<SourceFetch[]> {
   const { busy } = state;
   const left: SourceFetch[] = [];
-  /** Those that came before their place in the list are not visited a second time. */
+  /** One that came before its place in the list is not visited a second time. */
   const started = new Set<string>();
   const isLeft = ({ key }: SourceFetch): boolean => !started.has(key);
   const isEnough = () => fullAccounts(state).some((accountId) => !accounts.includes(accountId));
