@@ -28,11 +28,13 @@ export function Plot(props: PlotProps) {
       plot.current?.destroy();
       plot.current = new UPlot(optionsOf(latest, box, height, shape), dataOf(latest.current), box);
     };
-    draw();
+    // A task of its own: a page with its charts would be busy for longer than 50 ms when it opens.
+    const later = setTimeout(draw);
     const unwatch = watchTheme(draw);
     const resized = new ResizeObserver(() => plot.current?.setSize({ width: box.clientWidth, height }));
     resized.observe(box);
     return () => {
+      clearTimeout(later);
       unwatch();
       resized.disconnect();
       plot.current?.destroy();
