@@ -61,9 +61,10 @@ const OPENS = /token|secret|passw|(?:^|o)auth(?:$|[_-]|orization)|credential|^si
 export function withoutSecrets(address: string): string {
   const url = parseUrl(address);
   if (url === null) return address;
-  const secret = [...url.searchParams.keys()].filter((name) => OPENS.test(name));
-  if (secret.length === 0 && url.username === '' && url.password === '') return address;
-  for (const name of secret) url.searchParams.delete(name);
+  const kept = [...url.searchParams].filter(([name]) => !OPENS.test(name));
+  if (kept.length === url.searchParams.size && url.username === '' && url.password === '') return address;
+  // All at once: taking them out one by one writes the address anew for each.
+  if (kept.length < url.searchParams.size) url.search = new URLSearchParams(kept).toString();
   url.username = '';
   url.password = '';
   return url.href;
