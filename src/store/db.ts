@@ -1,9 +1,9 @@
 /**
  * The connection that every noun of the store uses. Statements are in PostgreSQL's form, `$1` for the first value.
  * `postgres/connection.ts` runs them as they are, and `sqlite/dialect.ts` translates them for SQLite. A noun whose
- * statements truly differ has both side by side under the names of the dialects, and takes the one of `dialect`.
+ * statements truly differ has both side by side under the names of the dialects, and takes the one of `dialect`. Whoever reads
+ * slice after slice holds nobody up: PostgreSQL answers over the network, and `sqlite/reading-turns.ts` gives others their turn.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { ColdReader } from './cold-reading.ts';
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null | Uint8Array)[];
@@ -22,9 +22,6 @@ export interface Db {
   /** All or nothing. Inside a transaction, `work` is a part of it. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
 }
-
-/** Lets other work of the program go on between two slices. */
-export const breathe = (): Promise<void> => setImmediate();
 
 /** A part of a table. */
 export interface Slice {

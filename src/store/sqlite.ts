@@ -1,6 +1,6 @@
 /**
  * The store on SQLite, in one file. `node:sqlite` works synchronously: every read is short, what may be long is cut into
- * slices with a breath between them, and writes run in a thread of their own.
+ * slices with a turn for others after each, and writes run in a thread of their own.
  */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -17,6 +17,7 @@ import { inTurns, readingDb, writingDb } from './sqlite/db.ts';
 import { connectInMemory } from './sqlite/in-memory.ts';
 import { type Keeper, keep, keepOpen } from './sqlite/keeper.ts';
 import { walkSteps } from './sqlite/match-steps.ts';
+import { readInTurns } from './sqlite/reading-turns.ts';
 import { retentionReads } from './sqlite/retention.ts';
 import { type Sql, sqlOf } from './sqlite/sql.ts';
 import { sharedVersion, versionOf } from './sqlite/version.ts';
@@ -136,7 +137,7 @@ function partsAt(path: string, options: WriteOptions, program: URL | undefined):
   const { run, close } = keep(path, sqlOf, { writes: false });
   const writer = threadWriter({ path, options }, program);
   return {
-    read: run,
+    read: readInTurns(run),
     write: writer.write,
     databaseBytes: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     figures: writer.figures,
@@ -165,7 +166,7 @@ function partsOn(file: DatabaseSync, options: WriteOptions): StoreParts {
     return { sql, call: callsOn(writesOf(writingDb(sql, options.textKey), options), inTurn) };
   });
   const write: Writer['write'] = (name, args) => run(({ call }) => call(name, args));
-  const read: StoreParts['read'] = (work) => inTurn(() => run(({ sql }, db) => work(sql, db)));
+  const read = readInTurns((work) => inTurn(() => run(({ sql }, db) => work(sql, db))));
   return {
     read,
     write,

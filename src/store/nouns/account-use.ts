@@ -2,7 +2,7 @@
  * The matches stored for each account, and its use in the minutes of the last hour. Every process adds what it counted
  * itself. This is for the operator and not scoped by account.
  */
-import { breathe, type Db } from '../db.ts';
+import type { Db } from '../db.ts';
 
 export interface AccountUseStore {
   /** Matches that are stored for these accounts, and about how many bytes they take. An account without any is left out. */
@@ -56,7 +56,6 @@ export const accountUseReads = (db: Db): UseReads => ({
   async stored(accountIds) {
     const all = new Map<string, Stored>();
     for (let from = 0; from < accountIds.length; from += SLICE) {
-      if (from > 0) await breathe();
       const rows = await db.rows<StoredRow>(
         `SELECT a.id AS account_id, s.matches, s.came, s.came_bytes, s.day, s.day_came
          FROM accounts a JOIN stored s ON s.account = a.number WHERE a.id = ANY($1)`,

@@ -2,7 +2,7 @@
 import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import { breathe, type Db } from '../db.ts';
+import type { Db } from '../db.ts';
 import { type Position, positionAt, timeOf } from '../order.ts';
 import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
 import { parseColumn } from '../rows/texts.ts';
@@ -154,7 +154,6 @@ const WAITING_ROWS: Record<Db['dialect'], (db: Db, waiting: Waiting) => Promise<
       const last = rows.at(-1);
       if (last === undefined || rows.length < READ_SLICE || found.length >= limit || size >= bytes) return found;
       after = last.position;
-      await breathe();
     }
   },
   postgres: (db, { webhookId, until, limit, bytes }) =>

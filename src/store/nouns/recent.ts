@@ -6,7 +6,7 @@
 import type { Event } from '../../domain/event.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { breathe, type Db } from '../db.ts';
+import type { Db } from '../db.ts';
 import { decodeText, parseColumn } from '../rows/texts.ts';
 import { hiddenFrom, type Named } from './erasure/tombstones.ts';
 
@@ -110,7 +110,6 @@ interface Steps {
   readonly rowsBefore: (number: number) => Promise<readonly RecentRow[]>;
   /** Finds the events that the account must not see. */
   readonly hidden: (events: readonly Named[]) => Promise<(event: Pick<Named, 'postId'>) => boolean>;
-  readonly breathe?: () => Promise<void>;
 }
 
 export async function* recentSlices({
@@ -119,7 +118,6 @@ export async function* recentSlices({
   erased,
   rowsBefore,
   hidden,
-  breathe: pause = breathe,
 }: Steps): AsyncIterable<RecentEvent[]> {
   /** A post that came again, or in parts, is shown once. */
   const seen = new Set<string>();
@@ -129,12 +127,8 @@ export async function* recentSlices({
     rows.length > 0;
     rows = await rowsBefore(rows.at(-1)!.number)
   ) {
-    await pause();
     for (const part of partsOf(rows, platform)) {
-      await pause();
       const isHidden = await hidden(part.map(({ recent }) => recent.event));
-      // Looking a part up takes as long as reading it, or as trying a slice of it.
-      await pause();
       for (const { row, recent } of part) {
         const { postId } = recent.event;
         if (seen.size === limit) break;
@@ -144,7 +138,6 @@ export async function* recentSlices({
         if (slice.length < SLICE) continue;
         yield slice;
         slice = [];
-        await pause();
       }
       if (seen.size === limit) break;
     }

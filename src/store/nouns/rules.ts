@@ -6,7 +6,7 @@ import { NO_ALERTS } from '../../domain/alert.ts';
 import type { Change } from '../../domain/change.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
-import { breathe, type Db } from '../db.ts';
+import type { Db } from '../db.ts';
 import { lockAccount, lockRules } from '../rows/locks.ts';
 import {
   countRule,
@@ -155,7 +155,6 @@ async function* slices(next: (after: number) => Promise<RuleRow[]>): AsyncIterab
     if (last === undefined) return;
     yield rules;
     after = last;
-    await breathe();
   }
 }
 

@@ -2,7 +2,7 @@
 import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { StoredStory } from '../../domain/story.ts';
-import { breathe, type Db } from '../db.ts';
+import type { Db } from '../db.ts';
 import { type Position, positionAt, storyId, timeOf } from '../order.ts';
 import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
 import type { StoryDecisions, ToldMatch } from '../rows/story-books.ts';
@@ -90,7 +90,6 @@ interface Reading {
   slice(above: Position, below: Position, limit: number): Steps<{ story: Position; last: Position }>;
   parts(stories: readonly Position[]): Steps<PartRow>;
   matches(positions: readonly Position[]): Steps<{ match: StoredMatch; bytes: number }>;
-  readonly breathe?: () => Promise<void>;
 }
 
 type Steps<T> = readonly T[] | Promise<readonly T[]>;
@@ -123,7 +122,6 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
     const isEnd = rows.length < SLICE;
     if (isEnd || walked >= (reading.longest ?? LONGEST_WALK))
       return withMatches(query, reading, found, isEnd ? undefined : below);
-    await (reading.breathe ?? breathe)();
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Change } from '../../domain/change.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName, Webhook } from '../../domain/webhook.ts';
-import { breathe, type Db, deleteSlice } from '../db.ts';
+import { type Db, deleteSlice } from '../db.ts';
 import { type Position, positionAt } from '../order.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { unpartedOf } from '../rows/unsettled.ts';
@@ -140,7 +140,8 @@ type Steps = Pick<ReturnType<typeof subscriptionWrites>, 'oweNewest' | 'dropWait
 export const replays = ({ oweNewest: begin, dropWaiting }: Steps): Pick<SubscriptionStore, 'replay'> => ({
   async replay(webhookId, after, limit) {
     const start = await begin(webhookId, after, limit);
-    while (await dropWaiting(webhookId, start)) await breathe();
+    let isMore = true;
+    while (isMore) isMore = await dropWaiting(webhookId, start);
     return start;
   },
 });

@@ -6,7 +6,7 @@ import type { Change } from '../../domain/change.ts';
 import type { Gap } from '../../domain/gap.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
-import { breathe, type Db } from '../db.ts';
+import type { Db } from '../db.ts';
 import { type Position, timeOf } from '../order.ts';
 import { lockRules } from '../rows/locks.ts';
 import {
@@ -103,7 +103,6 @@ export const trashReads = (db: Db): Pick<TrashStore, 'deletedRule' | 'deletedRul
       if (last === undefined) return;
       yield deletedRulesOf(rows);
       below = [last.deleted_at, last.number];
-      await breathe();
     }
   },
 });

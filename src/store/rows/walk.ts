@@ -4,7 +4,6 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
-import { breathe } from '../db.ts';
 import type { Position } from '../order.ts';
 import type { MatchRow } from './match-rows.ts';
 
@@ -13,7 +12,7 @@ const LONGEST_WALK = 50_000;
 const LONGEST_READ = 64 * 1024 * 1024;
 /** Rows read at a time where a page ends by bytes: a row may hold a megabyte. */
 const BYTES_SLICE = 64;
-/** Characters of payloads that are read at once, about, and looked at between two pauses. */
+/** Characters of payloads that are read at once, about. */
 export const READ_AT_ONCE = 512 * 1024;
 
 /** How much is gone through for a page: rows, and characters of their payloads. */
@@ -53,14 +52,12 @@ export interface WalkSteps {
   readonly most: number;
   /** The first rows strictly between two positions. */
   readonly slice: (plan: Walk, limit: number) => MatchSlice | Promise<MatchSlice>;
-  /** Between two slices, and between rows that are long. */
-  readonly breathe?: () => Promise<void>;
 }
 
 /** The rows that are kept, and where the walk stopped: undefined when it came to the end. */
 export async function walk(
   plan: Walk,
-  { most: largest, slice, breathe: pause = breathe }: WalkSteps,
+  { most: largest, slice }: WalkSteps,
 ): Promise<{ rows: MatchRow[]; stopped: Position | undefined; walked: WalkBudget }> {
   const rows: MatchRow[] = [];
   const most = plan.bytes === undefined ? largest : Math.min(largest, BYTES_SLICE);
@@ -72,15 +69,9 @@ export async function walk(
     // When rows were left out, others will be: read what is missing and more at a time.
     const limit = Math.min(most, plan.wanted - rows.length + (walked.rows === rows.length ? 0 : most));
     const { rows: found, isCut } = await slice({ ...plan, above, below }, limit);
-    let looked = 0;
     for (const row of found) {
       walked.rows++;
       walked.bytes += row.payload.length;
-      looked += row.payload.length;
-      if (looked > READ_AT_ONCE) {
-        await pause();
-        looked = row.payload.length;
-      }
       if (row.deleted === 1 || !plan.keeps(row)) continue;
       rows.push(row);
       bytes += Buffer.byteLength(row.payload);
@@ -92,6 +83,5 @@ export async function walk(
     if (plan.order === 'DESC') below = last.position;
     else above = last.position;
     if (walked.rows >= longest.rows || walked.bytes >= longest.bytes) return { rows, stopped: last.position, walked };
-    await pause();
   }
 }

@@ -7,7 +7,7 @@ import { EVENTS_OF_KEY } from './event-names.ts';
 import type { Keeper } from './keeper.ts';
 import type { Sql } from './sql.ts';
 
-/** Rows walked between two breaths. */
+/** Rows walked at a time. */
 const SLICE = 200;
 
 const MATCHES = `SELECT ${MATCH_COLUMNS.sqlite} FROM`;
