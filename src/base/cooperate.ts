@@ -31,6 +31,10 @@ export function createTurns(slice: number): (work: number) => Promise<void> | un
   };
 }
 
+/** Answers a value that is there within this turn of the event loop, and undefined where it takes longer. */
+export const thereAlready = <T>(value: Promise<T>): Promise<T | undefined> =>
+  Promise.race([value, setImmediate(undefined)]);
+
 /** Runs work that yields how much it has done in one go. `checkpoint` is called at each yield, and throws to end the work. */
 export function runThrough<T>(work: Generator<number, T>, checkpoint: () => void = () => {}): T {
   for (;;) {

@@ -34,7 +34,7 @@ export async function addApi(app: FastifyInstance, options: ApiOptions, admissio
     [json],
     jsonBody,
   );
-  await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], (_: FastifyRequest, body: Buffer) =>
+  await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], async (_: FastifyRequest, body: Buffer) =>
     readLines(body),
   );
   await addMcp(app, options.agents, options.context.oauth, admission);
@@ -51,4 +51,4 @@ export async function addApi(app: FastifyInstance, options: ApiOptions, admissio
 
 type BodyReader = FastifyBodyParser<Buffer>;
 
-const jsonBody = (_: FastifyRequest, body: Buffer) => readJsonBody(body);
+const jsonBody = async (_: FastifyRequest, body: Buffer) => readJsonBody(body);

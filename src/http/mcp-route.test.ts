@@ -231,7 +231,7 @@ describe('a request', () => {
     });
     expect(body).toContain('{"code":-32603,"message":"Something went wrong on our side."}');
     expect(body).not.toContain('secret');
-    expect(app.logged.join()).toContain('a resource failed');
+    expect(app.logged.join()).toContain('A request of an agent failed.');
   });
 
   it.each(['GET', 'DELETE'] as const)('by %s is answered by the protocol, which keeps no session', async (method) => {

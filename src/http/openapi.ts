@@ -22,14 +22,14 @@ import { TAG_OF, TAGS } from './tags.ts';
 
 /**
  * Without `servers`: those depend on how the reader reached us. Made the first time, its parts take tens of milliseconds
- * together, so others have a turn between them.
+ * together, so others have a turn between them, and before whatever is made of the whole.
  */
 export async function openApi(version: string): Promise<JsonObject> {
   const answers = namedAnswers();
   await setImmediate();
   const schemas = { ...answers, ...requestSchemas(requestBodies()), Error: ERROR_SCHEMA };
   await setImmediate();
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Sluice',
@@ -57,6 +57,8 @@ export async function openApi(version: string): Promise<JsonObject> {
       headers: HEADERS,
     },
   };
+  await setImmediate();
+  return document;
 }
 
 const NAMES = Object.keys(ROUTES) as OperationName[];

@@ -1,13 +1,11 @@
 /** Resources: the syntax help of each platform, the page for agents, and the newest matches of a rule. */
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
 import { PLATFORMS } from '../domain/platform.ts';
-import { ServiceError } from '../service/errors.ts';
 import { perform } from '../service/perform/perform.ts';
 import type { AgentConnection, AgentDeps } from './agent-deps.ts';
-import { defect } from './errors.ts';
+import { answerRequest } from './answer-request.ts';
 import { acknowledging, LLMS_URI, matchesUri, syntaxUri } from './resource-updates.ts';
 import { toolNamed } from './tools.ts';
-import { oneATurn } from './turns.ts';
 
 const JSON_TYPE = 'application/json';
 const LISTED_RULES = 100;
@@ -16,16 +14,11 @@ const asJson = (uri: URL, value: unknown) => ({
   contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
 });
 
-async function answering<T>(context: AgentDeps['context'], tool: string, work: () => Promise<T>): Promise<T> {
-  await oneATurn(1);
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ServiceError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-    context.log.error({ err: error, tool }, 'a resource failed');
-    throw new ProtocolError(ProtocolErrorCode.InternalError, defect().message);
-  }
-}
+const answering = <T>(context: AgentDeps['context'], tool: string, work: () => Promise<T>): Promise<T> =>
+  answerRequest(context, tool, work, ({ code, message }) => {
+    const { InternalError, InvalidParams } = ProtocolErrorCode;
+    throw new ProtocolError(code === 'internal' ? InternalError : InvalidParams, message);
+  });
 
 export function addResources(
   server: McpServer,

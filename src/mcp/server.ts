@@ -9,18 +9,17 @@ import { z } from 'zod';
 import { readTraceContext, type TraceContext, type Tracer } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
-import { ServiceError } from '../service/errors.ts';
 import type { Operation } from '../service/perform/operation.ts';
 import { mayUse, perform } from '../service/perform/perform.ts';
 import type { AgentConnection, AgentDeps } from './agent-deps.ts';
+import { answerRequest } from './answer-request.ts';
 import { CHANNEL_CAPABILITY, CHANNEL_INSTRUCTIONS } from './channel-event.ts';
-import { defect, errorResult, withPlainErrors } from './errors.ts';
+import { errorResult, withPlainErrors } from './errors.ts';
 import { addEvents } from './events/methods.ts';
 import { type MissingTools, missingTools, sayMissing, whyMissing } from './missing-tools.ts';
 import { addResources } from './resources.ts';
 import { definitionOf, type JsonSchema, type Tool, type ToolDefinition } from './tool.ts';
 import { TOOLS, toolsFor } from './tools.ts';
-import { oneATurn } from './turns.ts';
 
 const ABOUT = 'Sluice watches live posts (platform x) and web pages (platform firehose) by rules.';
 const WAIT = 'wait_for_matches again and again, each time with the cursor of the answer before';
@@ -94,7 +93,7 @@ const described = (schema: JsonSchema): StandardSchemaWithJSON => ({
   },
 });
 
-export async function callTool(
+export function callTool(
   context: Context,
   operation: Operation,
   caller: Caller,
@@ -102,15 +101,11 @@ export async function callTool(
   signal: AbortSignal,
   trace?: TraceContext,
 ): Promise<CallToolResult> {
-  await oneATurn(1);
-  try {
+  const work = async (): Promise<CallToolResult> => {
     const answer = await perform(context, operation, caller, input, { idempotencyKey: undefined, signal, trace });
     return { content: [{ type: 'text', text: JSON.stringify(operation.output.parse(answer)) }] };
-  } catch (error) {
-    if (error instanceof ServiceError) return errorResult(error);
-    context.log.error({ err: error, tool: operation.name }, 'a tool failed');
-    return errorResult(defect());
-  }
+  };
+  return answerRequest(context, operation.name, work, errorResult);
 }
 
 const argsSchema = z.object({

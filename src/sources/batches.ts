@@ -1,5 +1,5 @@
 /** Groups arrivals that are there at the same time: one that comes alone goes on at once, a flood goes on in batches. */
-import { setImmediate } from 'node:timers/promises';
+import { thereAlready } from '../base/cooperate.ts';
 import type { SourceArrival } from './contract/source.ts';
 
 /** Pages and deletions in a batch. */
@@ -14,7 +14,7 @@ export async function* batches(arrivals: AsyncIterable<SourceArrival>): AsyncIte
       let pages = sizeOf(first.value);
       next = pull(iterator);
       while (pages < MOST) {
-        const ready = await Promise.race([next, setImmediate()]).catch(() => undefined);
+        const ready = await thereAlready(next).catch(() => undefined);
         if (ready === undefined || ready.done) break;
         batch.push(ready.value);
         pages += sizeOf(ready.value);

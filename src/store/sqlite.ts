@@ -5,22 +5,21 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../base/clock.ts';
-import { inSlices } from '../base/cooperate.ts';
 import type { coldObjectWrites } from './nouns/cold/cold-objects.ts';
 import { erasureStore } from './nouns/erasure/erasure.ts';
 import type { RecentLimits } from './nouns/recent.ts';
 import { nounReads, nounStore } from './nouns.ts';
-import { COST_AT_ONCE, textEvents } from './rows/commit.ts';
+import { madeInTurns, textEvents } from './rows/commit.ts';
 import { packCommit, unpackCommitted } from './rows/packed-commit.ts';
 import { IN_MEMORY, pragma } from './sqlite/connection.ts';
 import { inTurns, readingDb, writingDb } from './sqlite/db.ts';
 import { connectInMemory } from './sqlite/in-memory.ts';
 import { type Keeper, keep, keepOpen } from './sqlite/keeper.ts';
 import { walkSteps } from './sqlite/match-steps.ts';
-import { readInTurns } from './sqlite/reading-turns.ts';
+import { readInTurns, sharedVersion } from './sqlite/reading-turns.ts';
 import { retentionReads } from './sqlite/retention.ts';
 import { type Sql, sqlOf } from './sqlite/sql.ts';
-import { sharedVersion, versionOf } from './sqlite/version.ts';
+import { versionOf } from './sqlite/version.ts';
 import { threadWriter, type Writer } from './sqlite/writer.ts';
 import { callsOn, type WriteOptions, type Writes, writesBy, writesOf } from './sqlite/writes.ts';
 import type { CommitStore, Store, StoreOptions } from './store.ts';
@@ -128,7 +127,7 @@ function settledFirst(reads: ReturnType<typeof nounReads>, settle: () => Promise
 const commits = (write: Writes['commit']): Pick<CommitStore, 'commit'> => ({
   async commit(batch) {
     const packing = packCommit({ ...batch, events: textEvents(batch) });
-    const { packed, places } = await inSlices(packing, COST_AT_ONCE);
+    const { packed, places } = await madeInTurns(packing);
     return unpackCommitted(await write(packed), places, batch.events.length);
   },
 });

@@ -43,7 +43,7 @@ it('paces little work by hand', () => {
   const paced = files.filter(({ text }) =>
     /\b(?:setImmediate|createPauses|inSlices|createTurns|breathe|oneATurn)\b/.test(text),
   );
-  expect(paced.length, paced.map(({ path }) => path).join('\n')).toBeLessThanOrEqual(37);
+  expect(paced.length, paced.map(({ path }) => path).join('\n')).toBeLessThanOrEqual(19);
 });
 
 it("reads Node's http in one place: an import of it loads a second client at every start", () => {

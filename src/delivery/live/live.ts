@@ -13,9 +13,9 @@ import { alertFrame, coverageFrame, type EndReason, endFrame, gapFrame, openingF
 import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
 import { type Outlet, OutletWriter } from './outlet.ts';
 import { frameOf, pump } from './pump.ts';
-import { createSerialQueue, type SerialQueue } from './serial-queue.ts';
 import { Subscriber } from './subscriber.ts';
 import { createSweep } from './sweep.ts';
+import { createSerialQueue, type SerialQueue } from './turns.ts';
 import { createWakeGate } from './wake-gate.ts';
 
 export interface Subscription extends MatchFilter {

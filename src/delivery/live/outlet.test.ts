@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { turnsDuring } from '../../../test/stages/turns.ts';
 import { filterKey, isWanted } from './filter.ts';
 import { createFrameCache } from './frame-cache.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { OutletWriter } from './outlet.ts';
 import { chunksOf, joinFrames } from './pump.ts';
 import type { LiveFrame } from './ring.ts';
-import { createSerialQueue } from './serial-queue.ts';
+import { createSerialQueue, visitInTurns } from './turns.ts';
 
 /** A connection that notes what happens to it. */
 function connection(takes = true) {
@@ -147,6 +148,16 @@ describe('frames for many readers', () => {
       expect(endFrame(reason).toString()).toMatch(
         new RegExp(`^event: end\\ndata: {"reason":"${reason}","message":"\\w`),
       );
+  });
+});
+
+describe('visits of subscribers', () => {
+  it('let everything else run after every 200', async () => {
+    const visited: number[] = [];
+    const all = Array.from({ length: 1_000 }, (_, number) => number);
+    const visiting = visitInTurns(fakeClock(), all, (number) => void visited.push(number));
+    expect(await turnsDuring(visiting)).toBeGreaterThanOrEqual(5);
+    expect(visited).toEqual(all);
   });
 });
 

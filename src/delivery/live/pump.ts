@@ -1,5 +1,4 @@
 /** Reads the new matches of an account into its ring, page by page, and offers them to its subscribers. */
-import { setImmediate } from 'node:timers/promises';
 import type { Match } from '../../domain/match.ts';
 import type { Silence } from '../../domain/silence.ts';
 import { digestOfItems, heldItem } from '../../wakes/digest.ts';
@@ -9,14 +8,12 @@ import { filterKey, isWanted } from './filter.ts';
 import { digestFrame, matchFrame } from './frames.ts';
 import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
 import { createRing, type LiveFrame } from './ring.ts';
+import { visitInTurns } from './turns.ts';
 
 type PumpDeps = Pick<LiveDeps, 'matches' | 'clock' | 'log' | 'cursor' | 'encode' | 'silences'>;
 
 /** Matches read at a time. */
 const PAGE = 200;
-/** The event loop gets a turn after this many writes, or this many milliseconds. */
-const WRITES_AT_ONCE = 200;
-const MS_AT_ONCE = 5;
 
 type FrameDeps = Pick<LiveDeps, 'cursor' | 'encode'>;
 
@@ -81,16 +78,12 @@ async function pumpPage(deps: PumpDeps, channel: Channel): Promise<void> {
 async function offer({ clock }: PumpDeps, channel: Channel, from: number, chunk: readonly LiveFrame[]): Promise<void> {
   /** Subscribers with equal filters get the same buffer. */
   const shared = new Map<string, Buffer>();
-  let [writes, began] = [0, clock.now().getTime()];
-  for (const subscriber of channel.subscribers) {
+  await visitInTurns(clock, channel.subscribers, (subscriber) => {
     const key = filterKey(subscriber.filter);
     const bytes = shared.get(key) ?? joinFrames(chunk.filter((frame) => isWanted(subscriber.filter, frame)));
     shared.set(key, bytes);
     subscriber.offer(from, chunk.length, bytes);
-    if (++writes < WRITES_AT_ONCE && clock.now().getTime() - began < MS_AT_ONCE) continue;
-    await setImmediate();
-    [writes, began] = [0, clock.now().getTime()];
-  }
+  });
 }
 
 const CHUNK_BYTES = 32 * 1024;

@@ -7,7 +7,7 @@ import { type EndReason, endFrame } from './frames.ts';
 import type { OutletWriter } from './outlet.ts';
 import { catchUpStep, type StoreReading, walkRing, wasHeard } from './progress.ts';
 import type { LiveFrame } from './ring.ts';
-import type { SerialQueue } from './serial-queue.ts';
+import type { SerialQueue } from './turns.ts';
 import { withDigest } from './wake-gate.ts';
 
 export interface SubscriberParts extends StoreReading {

@@ -2,11 +2,11 @@
  * The regular care of live subscribers: heartbeats, an end for readers that stalled and for keys that another process
  * revoked, and a second look for matches that another process stored.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { Channel, Channels } from './channel.ts';
 import { type EndReason, heartbeatFrame } from './frames.ts';
 import type { LiveDeps } from './match-log.ts';
 import type { Subscriber } from './subscriber.ts';
+import { visitInTurns } from './turns.ts';
 
 const SWEEP_MS = 500;
 const HEARTBEAT_MS = 15_000;
@@ -14,8 +14,6 @@ const HEARTBEAT_MS = 15_000;
 const STALLED_MS = 25_000;
 /** Bytes that may wait to be read, of all subscribers together. */
 const MOST_QUEUED = 256 * 1024 * 1024;
-/** Subscribers looked at before the event loop gets a turn. */
-const SLICE = 500;
 
 export interface SweepDeps
   extends Pick<LiveDeps, 'clock' | 'placeCursor' | 'works' | 'sessionWorks' | 'matches' | 'coverage' | 'log'> {
@@ -76,8 +74,7 @@ async function checkReaders(
   channel: Channel,
   coverageOf: (channel: Channel, one: Subscriber) => Promise<string | undefined>,
 ): Promise<void> {
-  let seen = 0;
-  for (const one of channel.subscribers) {
+  await visitInTurns(clock, channel.subscribers, async (one) => {
     const { isStalled, wantsHeartbeat } = readerState(one.writer, clock.elapsed());
     if (isStalled) end(channel, one, 'too_slow');
     else if (wantsHeartbeat) {
@@ -86,8 +83,7 @@ async function checkReaders(
     }
     // A subscriber whose reading failed tries again here.
     one.resume();
-    if (++seen % SLICE === 0) await setImmediate();
-  }
+  });
 }
 
 /** Asked once in a sweep for all streams of an account that want the same matches. A heartbeat goes out without it, too. */

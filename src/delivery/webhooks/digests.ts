@@ -1,5 +1,4 @@
 /** Digests of held matches: written when they are due, from rows, so that nothing that was erased or deleted is in them. */
-import { setImmediate } from 'node:timers/promises';
 import type { Digest } from '../../domain/digest.ts';
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import {
@@ -99,8 +98,6 @@ async function readItems(read: ReadAt, positions: readonly number[]): Promise<Ma
   for (let from = 0; from < positions.length; from += READ_SLICE) {
     const matches = await read.at(positions.slice(from, from + READ_SLICE));
     for (const match of matches) items.set(match.position, digestItem(match));
-    // A slice of large matches takes time: others get a turn.
-    await setImmediate();
   }
   return items;
 }

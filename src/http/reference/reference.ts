@@ -3,7 +3,6 @@
  * browser's own search finds everything. Its only script is the console's, which applies the theme that the user chose there.
  */
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../json-schemas.ts';
 import { type ApiDocument, referencePage } from './page.ts';
@@ -42,12 +41,8 @@ const pageOf = (text: string): Page => ({
   etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
 });
 
-/** Others have a turn before the page is made, which takes some twenty milliseconds. */
-async function makePage(document: () => Promise<JsonObject>): Promise<Page> {
-  const described = await document();
-  await setImmediate();
-  return pageOf(referencePage(described as unknown as ApiDocument));
-}
+const makePage = async (document: () => Promise<JsonObject>): Promise<Page> =>
+  pageOf(referencePage((await document()) as unknown as ApiDocument));
 
 /** A reader who comes back gets the text only when the program has changed. */
 function sendPage(request: FastifyRequest, reply: FastifyReply, { text, etag }: Page): FastifyReply {

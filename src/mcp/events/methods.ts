@@ -6,10 +6,8 @@ import { pollEvents } from '../../service/agents/poll-events.ts';
 import { subscribe, unsubscribe } from '../../service/agents/subscribe.ts';
 import { maySubscribe } from '../../service/agents/subscription-terms.ts';
 import type { Context } from '../../service/context.ts';
-import { asServiceError, ServiceError } from '../../service/errors.ts';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
-import { defect } from '../errors.ts';
-import { oneATurn } from '../turns.ts';
+import { answerRequest } from '../answer-request.ts';
 import {
   EVENT_CAPABILITIES,
   INVALID_PARAMS,
@@ -59,18 +57,10 @@ function addPoll(server: McpServer['server'], context: Context, caller: Caller, 
   );
 }
 
-async function answering<T>(context: Context, work: () => Promise<T>): Promise<T> {
-  await oneATurn(1);
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ProtocolError) throw error;
-    const known = asServiceError(error);
-    if (known instanceof ServiceError) throw protocolError(known);
-    context.log.error({ err: error }, 'A request about events failed.');
-    throw protocolError(defect());
-  }
-}
+const answering = <T>(context: Context, work: () => Promise<T>): Promise<T> =>
+  answerRequest(context, 'events', work, (error) => {
+    throw protocolError(error);
+  });
 
 interface EventDefinition {
   readonly name: string;

@@ -2,6 +2,7 @@
  * Firehose's live stream, until the signal aborts. It connects within Firehose's limits, resumes from the committed
  * cursor, and opens a gap whenever it cannot show that nothing is missing.
  */
+import { thereAlready } from '../../base/cooperate.ts';
 import { aborted } from '../../base/wake-up.ts';
 import type { Pace } from '../pace.ts';
 import { PlatformError, type StreamControl, type StreamItem } from '../platform.ts';
@@ -164,7 +165,5 @@ class FirehoseStream {
 }
 
 /** Whether the promise is resolved, after one turn of the event loop. */
-async function isReady(promise: Promise<void>): Promise<boolean> {
-  const turn = new Promise<false>((resolve) => setImmediate(() => resolve(false)));
-  return Promise.race([promise.then(() => true), turn]);
-}
+const isReady = async (promise: Promise<void>): Promise<boolean> =>
+  (await thereAlready(promise.then(() => true))) === true;

@@ -11,8 +11,8 @@ import { mayBeSystem, type Problem, readMessage } from './wire.ts';
 
 /** X sends a heartbeat every 20 s. Two seconds more keep a healthy stream with a late heartbeat. */
 const STALL_MS = 22_000;
-/** Turns of the event loop in which bytes that wait in the socket come through. */
-const TURNS = 5;
+/** Time for bytes that wait in the socket to come through. */
+const SOCKET_MS = 10;
 
 /** Takes what a connection brings. `lag` is how many milliseconds the bytes may have waited in the socket. */
 export interface ConnectionRecorder {
@@ -101,12 +101,12 @@ function takeLine(line: Buffer, recorder: ConnectionRecorder, lag: number): Disc
 /** Resolves when nothing was heard for too long, or when the connection has ended. */
 async function untilStalled(silence: () => number, clock: Clock, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
-    const left = STALL_MS - silence();
+    const left = STALL_MS - SOCKET_MS - silence();
     if (left > 0) {
       await clock.sleep(left, ended);
     } else {
       // After a freeze of the process the timer fires before the bytes that wait in the socket are read.
-      for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await clock.sleep(SOCKET_MS, ended);
       if (silence() >= STALL_MS) return;
     }
   }

@@ -19,10 +19,10 @@ import { type Analyzer, type EventView, isRejection } from '../../engine/events/
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { CommitEvent, CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { analyzeLong, isLong, mayBeLong, prepareLookup } from './analysis.ts';
 import type { Receipt } from './batch-queue.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Found } from './live-records.ts';
+import { analyzeLong, isLong, mayBeLong, prepareLookup } from './long-events.ts';
 import type { AheadAnswer } from './match-ahead.ts';
 import type { Matching } from './matching.ts';
 import {

@@ -6,10 +6,10 @@ import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { languages } from '../../rules/languages.ts';
-import { isLong, mayBeLong } from './analysis.ts';
 import { createReceipt } from './batch-queue.ts';
 import { createLiveRecords, restoreLiveRecords } from './live-records.ts';
 import { type LiveRule, liveRuleOf } from './live-rule.ts';
+import { isLong, mayBeLong } from './long-events.ts';
 import { createMatching, type Matching } from './matching.ts';
 import { createPushedBytes } from './pushed-bytes.ts';
 

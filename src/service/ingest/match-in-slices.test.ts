@@ -4,7 +4,7 @@ import { MANY_WORDS, newMatchBudget } from '../../engine/core/match-budget.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { languages } from '../../rules/languages.ts';
-import { matchInSlices } from './match-in-slices.ts';
+import { matchInSlices } from './long-events.ts';
 
 const { x, firehose } = languages({ local: true });
 

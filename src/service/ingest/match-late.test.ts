@@ -7,7 +7,7 @@ import type { EventView } from '../../engine/events/event-view.ts';
 import { holds as scanHolds } from '../../engine/scan.ts';
 import { languages } from '../../rules/languages.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
-import { matchLate } from './match-in-slices.ts';
+import { matchLate } from './long-events.ts';
 import { createPlatformRules } from './platform-rules.ts';
 
 const { x } = languages({ level: 'enterprise', local: true });

@@ -12,7 +12,7 @@ import type { CommitMatch } from '../../store/store.ts';
 import { askedWords } from './asked-words.ts';
 import type { Found } from './live-records.ts';
 import { createLiveSet, type EventOrigin, type LiveSet, type LiveSetDeps } from './live-set.ts';
-import { matchInSlices, matchLate } from './match-in-slices.ts';
+import { matchInSlices, matchLate } from './long-events.ts';
 import { createRecheck, type RecheckDeps } from './recheck.ts';
 
 export interface MatchedRules {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openService, type TestService } from '../../../test/stages/service.ts';
+import { turnsDuring } from '../../../test/stages/turns.ts';
 
 /** 120 posts and, in between, what is none: lines that are blank, damaged, or to be read in TypeScript. */
 const LINES = Array.from({ length: 120 }, (_, number) => {
@@ -41,6 +42,23 @@ async function untilThreadsMatch({ service: { context } }: TestService): Promise
     await setImmediate();
   }
 }
+
+describe('a push of bytes', () => {
+  it('refuses a line that is not UTF-8, and no other', async () => {
+    await using test = await openService();
+    const post = (id: string, text: string) => JSON.stringify({ data: { id, text } });
+    const broken = Buffer.from(post('2', 'caf\xe9'), 'latin1');
+    const bytes = Buffer.concat([Buffer.from(`${post('1', '\ufffd')}\n`), broken, Buffer.from(`\n${post('3', 'é')}`)]);
+    const pushed = await test.service.context.ingest.push('x', bytes, undefined);
+    expect([pushed.accepted, pushed.rejected.map(({ line }) => line)]).toEqual([2, [2]]);
+  });
+
+  it('lets everything else run while it looks for broken lines', async () => {
+    await using test = await openService();
+    const bytes = Buffer.from('\xff\n'.repeat(20_000), 'latin1');
+    expect(await turnsDuring(test.service.context.ingest.push('x', bytes, undefined))).toBeGreaterThan(100);
+  });
+});
 
 describe('a push that threads match', () => {
   it('stores and refuses what it would without them, in the same order', async () => {

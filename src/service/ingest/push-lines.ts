@@ -2,6 +2,7 @@
  * Takes in the lines of a push, one after another. Where threads match, they match slices of lines before their turn comes: the next
  * slices are matched while the lines of one are stored.
  */
+import { isUtf8 } from 'node:buffer';
 import type { TraceContext } from '../../base/tracing.ts';
 import { createReceipt } from './batch-queue.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -135,14 +136,19 @@ const LINE_FEED = 0x0a;
 /** Nearly every event begins with it. */
 const BRACE = 0x7b;
 
+/** Stands for a line that is not UTF-8: it is refused like any other line that is not JSON. */
+const BROKEN_LINE = '?';
+
 function* slicesOf(bytes: Buffer): Iterable<Lines> {
+  const isWhole = isUtf8(bytes);
   let lines: Lines = { events: [], numbers: [], blanks: 0 };
   let [cost, number] = [0, 0];
   for (let start = 0; start < bytes.length; ) {
     const lineFeed = bytes.indexOf(LINE_FEED, start);
     const end = lineFeed === -1 ? bytes.length : lineFeed;
     number++;
-    const line = bytes.toString('utf8', start, end);
+    const isRead = isWhole || isUtf8(bytes.subarray(start, end));
+    const line = isRead ? bytes.toString('utf8', start, end) : BROKEN_LINE;
     if (bytes[start] !== BRACE && isBlank(line)) {
       lines.blanks++;
       cost += BLANK_COST;

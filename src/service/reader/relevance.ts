@@ -2,7 +2,6 @@
  * How relevant matches are. A score is made when a match is read, from a model for each rule. The model is fitted when it is
  * first needed, kept in memory, and fitted again when the rule, its ratings or its intent change.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { createLru } from '../../base/lru.ts';
 import type { Match, StoredMatch } from '../../domain/match.ts';
@@ -130,7 +129,6 @@ async function fitModel(store: Reads, ruleId: string): Promise<Fit> {
     return read === undefined ? [] : [{ traces: read, relevant: rating === 'relevant' }];
   });
   const usual = await usualOf(store, rule);
-  await setImmediate();
   return { isRated: true, model: relevanceModel(known, { usual, intent: intentWords(rule.intent, usual) }) };
 }
 

@@ -7,8 +7,8 @@ import { textsOfRequest } from '../../rules/rule-text.ts';
 import { eventsOfRow } from '../../sources/history/archive-history.ts';
 import { POSTS } from '../../sources/kinds/bluesky/wire.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
-import { createAnalysis } from '../ingest/analysis.ts';
 import { clauseMatcher } from '../ingest/clause-matcher.ts';
+import { createAnalysis } from '../ingest/long-events.ts';
 import { failedAtGlance } from './glance.ts';
 import { createRehearser } from './rehearser.ts';
 

@@ -14,8 +14,8 @@ import { flagsQueryOf, type RuleText, type Texts } from '../../rules/rule-text.t
 import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf } from '../../signal/story-text.ts';
 import { HistoryError, type HistoryEvent } from '../../sources/history/history.ts';
 import type { RehearsalSample } from '../../store/store.ts';
-import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { clauseMatcher, type FailedClause } from '../ingest/clause-matcher.ts';
+import { createAnalysis, prepareLookup } from '../ingest/long-events.ts';
 import { postIdOf } from '../ingest/payloads.ts';
 import { failedAtGlance } from './glance.ts';
 import { createSamples, type Samples } from './samples.ts';

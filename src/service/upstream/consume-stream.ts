@@ -2,15 +2,13 @@
  * Reads one stream, under one lease, from the committed cursor to its end: items are taken in order, and all that are
  * there already are stored in one transaction.
  */
-import { setImmediate } from 'node:timers/promises';
+import { thereAlready } from '../../base/cooperate.ts';
 import type { StreamItem } from '../../platforms/platform.ts';
 import { type Consumer, type ConsumerDeps, createConsumer } from './consumer.ts';
 import { endDoubts, LOOK_EVERY_MS, lookAgain } from './held-arrivals.ts';
 import { takeItem } from './take-item.ts';
 
 type Pulled = IteratorResult<StreamItem>;
-
-const NOT_YET = Symbol('not yet');
 
 export async function consumeStream(deps: ConsumerDeps, from: string | undefined): Promise<void> {
   const consumer = createConsumer(deps);
@@ -22,16 +20,17 @@ export async function consumeStream(deps: ConsumerDeps, from: string | undefined
     let next = pull(items);
     for (;;) {
       let result = await nextItem(consumer, next);
-      while (result !== NOT_YET && !result.done) {
+      while (result !== undefined && result.done !== true) {
         await takeItem(consumer, result.value);
         next = pull(items);
         if (batch.isFull) break;
-        result = await ready(next);
+        // An item that takes longer waits for the next transaction.
+        result = await thereAlready(next);
       }
       await lookAgain(consumer);
-      if (result !== NOT_YET && result.done) await endDoubts(consumer);
+      if (result?.done === true) await endDoubts(consumer);
       committed = (await store(consumer)) ?? committed;
-      if (result !== NOT_YET && result.done) break;
+      if (result?.done === true) break;
     }
   } finally {
     // A stream that waits for its next item hears of the end by the signal alone.
@@ -48,21 +47,18 @@ function pull(items: AsyncIterator<StreamItem>): Promise<Pulled> {
 }
 
 /** The next item, or nothing when it is time to judge held arrivals again. */
-async function nextItem({ order, clock, signal }: Consumer, next: Promise<Pulled>): Promise<Pulled | typeof NOT_YET> {
+async function nextItem({ order, clock, signal }: Consumer, next: Promise<Pulled>): Promise<Pulled | undefined> {
   // After the signal no sleep lasts: the stream's own end is waited for, and not asked for without a pause.
   if (order.held.length === 0 || signal.aborted) return next;
   const looking = new AbortController();
   const both = AbortSignal.any([signal, looking.signal]);
-  const tick = clock.sleep(LOOK_EVERY_MS, both).then((): typeof NOT_YET => NOT_YET);
+  const tick = clock.sleep(LOOK_EVERY_MS, both).then(() => undefined);
   try {
     return await Promise.race([next, tick]);
   } finally {
     looking.abort();
   }
 }
-
-/** Answers an item that is there already. Anything that takes longer waits for the next transaction. */
-const ready = <T>(next: Promise<T>): Promise<T | typeof NOT_YET> => Promise.race([next, setImmediate(NOT_YET)]);
 
 /** Stores the batch, and returns the cursor that is durable with it. */
 async function store({ batch, order, change }: Consumer): Promise<string | undefined> {

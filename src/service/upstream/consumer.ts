@@ -1,14 +1,10 @@
 /** One stream under one lease: what its steps share. */
-import { createPauses } from '../../base/cooperate.ts';
 import type { HeldLease } from '../../store/lease.ts';
 import { createUpstreamBatch, type UpstreamBatch } from './batch.ts';
 import type { OpenGaps } from './gaps.ts';
 import { createOrderedCursor, type OrderedCursor, type Reached } from './ordered-cursor.ts';
 import type { UpstreamDeps, UpstreamStatus } from './upstream-deps.ts';
 import { createVerdicts, type Verdicts } from './verdicts.ts';
-
-/** Items between two pauses: everything else has its turn then. */
-const ITEMS_PER_PAUSE = 16;
 
 export interface ConsumerDeps extends UpstreamDeps {
   readonly held: HeldLease;
@@ -25,7 +21,6 @@ export interface Consumer extends ConsumerDeps {
   readonly verdicts: Verdicts;
   readonly batch: UpstreamBatch;
   readonly order: OrderedCursor;
-  readonly pause: ReturnType<typeof createPauses>;
   /** When the held arrivals were last judged again, on the monotonic clock. */
   lookedAt: number;
 }
@@ -37,7 +32,6 @@ export function createConsumer(deps: ConsumerDeps): Consumer {
     verdicts: createVerdicts({ ...deps, platform: name, rules: deps.matching.rules[name] }),
     batch: createUpstreamBatch({ ...deps, name, signal: deps.stopping }),
     order: createOrderedCursor(),
-    pause: createPauses(ITEMS_PER_PAUSE),
     lookedAt: deps.clock.elapsed(),
   };
 }

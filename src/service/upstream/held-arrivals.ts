@@ -38,7 +38,7 @@ export async function lookAgain(consumer: Consumer): Promise<void> {
 
 /** True when every registration that the arrival names is known. */
 async function judgeAgain(consumer: Consumer, waiting: HeldArrival): Promise<boolean> {
-  const { registrations, verdicts, batch, metrics, pause, platform } = consumer;
+  const { registrations, verdicts, batch, metrics, platform } = consumer;
   if (waiting.unknown.length === 0) return true;
   if (waiting.unknown.every((id) => registrations.resolve(platform.name, id) === undefined)) return false;
   const judged = await verdicts.judge(waiting.arrival, waiting.unknown);
@@ -46,7 +46,6 @@ async function judgeAgain(consumer: Consumer, waiting: HeldArrival): Promise<boo
   if ('rejected' in judged) return true;
   if (judged.isLate) metrics.stream(platform.name, 'late');
   await batch.add(judged.events);
-  await pause(1);
   waiting.unknown = judged.unknown;
   const named = new Set(judged.events.flatMap(({ matches }) => matches.map(({ ruleId }) => ruleId)));
   waiting.doubted = waiting.doubted.filter(({ ruleId }) => !named.has(ruleId));
@@ -54,15 +53,10 @@ async function judgeAgain(consumer: Consumer, waiting: HeldArrival): Promise<boo
 }
 
 /** True when no rule is in doubt any more. */
-async function resolveDoubtsOf(
-  { verdicts, batch, pause }: Consumer,
-  waiting: HeldArrival,
-  isLast: boolean,
-): Promise<boolean> {
+async function resolveDoubtsOf({ verdicts, batch }: Consumer, waiting: HeldArrival, isLast: boolean): Promise<boolean> {
   if (waiting.doubted.length === 0) return true;
   const { events, doubted } = await verdicts.resolveDoubts(waiting.arrival, waiting.doubted, isLast);
   await batch.add(events);
-  await pause(1);
   waiting.doubted = doubted;
   return doubted.length === 0;
 }

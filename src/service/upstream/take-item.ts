@@ -10,9 +10,8 @@ const ASK_AGAIN_MS = 500;
 const BROKEN: BrokenCause = 'broken';
 
 export async function takeItem(consumer: Consumer, item: StreamItem): Promise<void> {
-  const { batch, pause, platform } = consumer;
+  const { batch, platform } = consumer;
   batch.begin();
-  await pause(1);
   switch (item.kind) {
     case 'arrival':
       return takeArrival(consumer, item);

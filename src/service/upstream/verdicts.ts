@@ -1,6 +1,5 @@
 /** From an upstream's verdicts to our matches: judges an arrival, counts where the engine disagrees, and shows why. */
 import type { Clock } from '../../base/clock.ts';
-import { createPauses } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
@@ -8,8 +7,8 @@ import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import { judgesItself } from '../../rules/pack.ts';
 import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';
-import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import type { Found } from '../ingest/live-records.ts';
+import { createStreamAnalysis, highlightInSlices } from '../ingest/long-events.ts';
 import { earlierVersions } from '../ingest/payloads.ts';
 import type { PlatformRules } from '../ingest/platform-rules.ts';
 import type { Registrations } from '../registrations/registrations.ts';
@@ -60,8 +59,6 @@ interface Deps {
 
 /** Matches of one event in one part: a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_PER_PART = 200;
-/** Steps of highlights between two pauses. */
-const STEPS_AT_ONCE = 50_000;
 /** A rule that is read wrongly may disagree hundreds of times a second. It is logged once a minute. */
 const LOG_EVERY_MS = 60_000;
 /** Rules whose last disagreement is remembered. One that falls out is logged again. */
@@ -69,7 +66,7 @@ const RULES_LOGGED = 10_000;
 
 export function createVerdicts(deps: Deps): Verdicts {
   const { platform, rules, metrics } = deps;
-  const analyze = createAnalysis(platform);
+  const analyze = createStreamAnalysis(platform);
   const note = createNotes(deps);
   return {
     async judge(arrival, verdicts) {
@@ -145,15 +142,10 @@ async function eventsOf(
   const event = { platform, postId, payload, accountId: undefined, source: platform };
   const earlier = earlierVersions(platform, payload, postId);
   const lookup = new ViewLookup(view, clock.now().getTime());
-  if (chosen.length > 0) await prepareLookup(lookup);
-  const pause = createPauses(STEPS_AT_ONCE);
   const matches: CommitMatch[] = [];
-  for (const { found, verdict } of chosen) {
-    const before = lookup.steps;
+  await highlightInSlices(lookup, chosen, ({ found, verdict }) => {
     matches.push({ ...rules.highlight(found, lookup), ...(verdict && { verdict }) });
-    const pausing = pause(lookup.steps - before);
-    if (pausing !== undefined) await pausing;
-  }
+  });
   return inParts(matches, MATCHES_PER_PART).map((part, at) => ({
     event,
     matches: part,

@@ -9,7 +9,6 @@
  *
  * The rings of recent events and the notice to other nodes come after the commit, and are not waited for.
  */
-import { inSlices } from '../../base/cooperate.ts';
 import { createNamedLocks } from '../../base/named-lock.ts';
 import type { Db } from '../db.ts';
 import { type Commit, type Committed, moveCursor } from '../nouns/commits.ts';
@@ -21,7 +20,7 @@ import type { RecentLimits } from '../nouns/recent.ts';
 import { commitUpstream } from '../nouns/upstreams.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { nextPosition, type Position, timeOf } from '../order.ts';
-import { COST_AT_ONCE, type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
+import { madeInTurns, type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
 import { createNotices, createRings } from './after-commit.ts';
 import {
   type Candidate,
@@ -91,7 +90,7 @@ export function createCommits(database: Database, { partitions, recent, notify }
   const notices = createNotices(database);
   return {
     async commit(batch) {
-      const text = await inSlices(textCommit(batch), COST_AT_ONCE);
+      const text = await madeInTurns(textCommit(batch));
       await partitions.ready(batch.at.getTime());
       const hasMatches = text.events.some(({ matches }) => matches.length > 0);
       const result = hasMatches

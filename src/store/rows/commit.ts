@@ -1,4 +1,5 @@
 /** A commit on its way to the database. */
+import { inSlices } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { askedWordsIn, type ComparedEvent, comparedEvent, storyTextOf } from '../../signal/story-text.ts';
@@ -48,8 +49,11 @@ export function* textCommit(batch: Commit): Generator<number, TextCommit> {
   return { ...batch, events };
 }
 
+/** Makes what is stored of a commit's events, and lets everything else run now and then. */
+export const madeInTurns = <T>(making: Generator<number, T>): Promise<T> => inSlices(making, COST_AT_ONCE);
+
 /** The cost of events that may be made between two turns of the event loop: some ten milliseconds of work. */
-export const COST_AT_ONCE = 4_000;
+const COST_AT_ONCE = 4_000;
 /** Characters that cost the same again for an event that matched nothing. */
 const CHARACTERS = 4_096;
 /** The cost of an event that matched beside that, and of each of its matches, with highlights to write and without. */

@@ -16,9 +16,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { inSlices } from '../../base/cooperate.ts';
 import { StoreError } from '../error.ts';
-import { COST_AT_ONCE } from '../rows/commit.ts';
+import { madeInTurns } from '../rows/commit.ts';
 import { packCommit } from '../rows/packed-commit.ts';
 import { openSqlite } from '../sqlite.ts';
 import type { CommitEvent, Store } from '../store.ts';
@@ -286,7 +285,7 @@ describe('space', () => {
         matches: [],
       };
       const batch = { platform: 'x', at: NOW, events: [event], cursor: { name: 'x', value: cursor } } as const;
-      const { packed } = await inSlices(packCommit(batch), COST_AT_ONCE);
+      const { packed } = await madeInTurns(packCommit(batch));
       return run((writes) => writes.commit(packed));
     };
     for (const cursor of ['1', '2']) {

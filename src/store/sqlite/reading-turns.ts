@@ -23,3 +23,24 @@ export function readInTurns(run: Keeper<Sql>['run']): Keeper<Sql>['run'] {
     return answer;
   };
 }
+
+/**
+ * Asked once for all that happens in one turn of the event loop: the question costs more than most answers. A write of
+ * our own is seen at once, since its caller may look in the same turn.
+ */
+export function sharedVersion(ask: () => Promise<string>): { version(): Promise<string>; forget(): void } {
+  let asked: Promise<string> | undefined;
+  const forget = () => {
+    asked = undefined;
+  };
+  return {
+    version() {
+      if (asked === undefined) {
+        asked = ask();
+        setImmediate(forget);
+      }
+      return asked;
+    },
+    forget,
+  };
+}

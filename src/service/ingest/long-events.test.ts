@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLong, mayBeLong } from './analysis.ts';
+import { turnsDuring } from '../../../test/stages/turns.ts';
+import { createStreamAnalysis, isLong, mayBeLong } from './long-events.ts';
 
 const text = (length: number) => 'x'.repeat(length);
 const LONGEST = 32 * 1024;
@@ -24,4 +25,12 @@ describe('a long event', () => {
   it('is not in JSON of as many characters', () => {
     expect([mayBeLong(text(LONGEST)), mayBeLong(text(LONGEST + 1))]).toEqual([false, true]);
   });
+});
+
+it('the short events of a stream let everything else run after every sixteen', async () => {
+  const analyze = createStreamAnalysis('x');
+  const stream = async () => {
+    for (let number = 0; number < 64; number++) await analyze({ data: { id: String(number), text: 'a storm' } });
+  };
+  expect(await turnsDuring(stream())).toBeGreaterThanOrEqual(4);
 });
