@@ -155,6 +155,6 @@ describeWithNats('nodes with a broker', () => {
     await expect.poll(() => api.test.service.notReady()).toEqual(['broker_away']);
     await expect.poll(() => delivery.test.service.notReady()).toEqual([]);
     await nats!.restart();
-    await expect.poll(() => api.test.service.notReady(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => api.test.service.notReady()).toEqual([]);
   });
 });

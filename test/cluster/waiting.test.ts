@@ -67,13 +67,11 @@ describe('a process that starts while PostgreSQL is away', () => {
     await using wire = await openWire(postgres.port);
     wire.refuse();
     await using node = await starting({ SLUICE_STORE_URL: through(real, wire) });
-    await expect.poll(async () => (await node.probe('/healthz'))?.status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await node.probe('/healthz'))?.status).toBe(200);
     const ready = await node.probe('/readyz');
     expect(ready).toMatchObject({ status: 503, body: { code: 'unavailable', details: { reasons: ['store_away'] } } });
     expect(ready?.headers.get('retry-after')).toBe('1');
-    await expect
-      .poll(node.logged, { timeout: 30_000 })
-      .toContain('the store cannot be reached; the start waits for it');
+    await expect.poll(node.logged).toContain('the store cannot be reached; the start waits for it');
     wire.mend();
     await expect.poll(async () => (await node.probe('/readyz'))?.status, { timeout: 60_000 }).toBe(200);
     expect(failureIn((await node.probe('/nowhere'))!)).toBe('404 not_found');
@@ -84,7 +82,7 @@ describe('a process that starts while PostgreSQL is away', () => {
     await using wire = await openWire(postgres.port);
     wire.refuse();
     await using node = await starting({ SLUICE_STORE_URL: through(real, wire) });
-    await expect.poll(async () => (await node.probe('/readyz'))?.status, { timeout: 30_000 }).toBe(503);
+    await expect.poll(async () => (await node.probe('/readyz'))?.status).toBe(503);
     expect(await node.stop()).toBe(0);
   }, 60_000);
 
@@ -93,7 +91,7 @@ describe('a process that starts while PostgreSQL is away', () => {
     await using wire = await openWire(postgres.port);
     wire.silence();
     await using node = await starting({ SLUICE_STORE_URL: through(real, wire) });
-    await expect.poll(() => wire.connections, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => wire.connections).toBeGreaterThan(0);
     expect(await node.stop()).toBe(0);
   }, 60_000);
 

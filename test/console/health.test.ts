@@ -187,7 +187,7 @@ consoleSuite('scoped truth', () => {
       await page.clock.runFor(10);
       return page.getByRole('link', { name: 'Made by an agent' }).count();
     };
-    await expect.poll(isShown, { interval: 200, timeout: 20_000 }).toBe(1);
+    await expect.poll(isShown, { interval: 200 }).toBe(1);
     await page.clock.resume();
   });
 

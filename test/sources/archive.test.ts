@@ -198,7 +198,7 @@ describe('the archive', () => {
       history: { kind: 'archive', ...span },
     });
     const isOver = async () => (await test.call(ada, 'getRehearsal', { rehearsal_id: id })).ended_at !== null;
-    await expect.poll(isOver, { timeout: 20_000, interval: 10 }).toBe(true);
+    await expect.poll(isOver, { interval: 10 }).toBe(true);
     const { status, result } = await test.call(ada, 'getRehearsal', { rehearsal_id: id });
     expect(status).toBe('done');
     expect([result.platforms.x!.matched, result.platforms.firehose!.matched]).toEqual([wanted.length, wanted.length]);

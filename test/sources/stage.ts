@@ -132,7 +132,7 @@ export function stage(source: Source, startsAt?: string, client: SourceHttp = ht
 }
 
 /** How `expect.poll` asks: often, and with patience for a busy machine. */
-export const PATIENCE = { timeout: 20_000, interval: 10 };
+export const PATIENCE = { timeout: 120_000, interval: 10 };
 
 /** The passages of a page, each with its sign. */
 export const passages = (page: Page): string[] => {

@@ -58,7 +58,7 @@ async function stage({ limits = MANY, clock, ...wish }: Wish = {}) {
   };
   const judged = async () => (await matches()).filter((match) => match.judged !== undefined);
   const status = async () => (await test.call(caller, 'status')).instance!.judge!;
-  const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+  const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 120_000, interval: 5 });
   const close = async () => {
     await test[Symbol.asyncDispose]();
     await model[Symbol.asyncDispose]();
