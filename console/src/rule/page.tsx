@@ -1,6 +1,6 @@
 /** One rule: what it found, its text, what its matches say, where they go, and how it came to be. */
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { type Rule, useReadOnly, useRule } from '../data/queries.ts';
 import { RuleActions, RuleFacts } from '../rules/rule-actions.tsx';
 import { RuleWaiting } from '../rules/rule-waiting.tsx';
@@ -28,6 +28,8 @@ export function RulePage() {
   const { tab } = useSearch({ from: '/inside/rules/$ruleId' });
   const { data: rule, error, refetch } = useRule(ruleId);
   const readOnly = useReadOnly();
+  // The view follows in parts: an answer of the server is drawn at a stretch, and with the view that would be felt.
+  const viewed = useDeferredValue(rule);
   if (rule === undefined) return <RuleWaiting title="Rule" error={error} onRetry={() => void refetch()} />;
   const current = tabOf(tab);
   return (
@@ -48,7 +50,7 @@ export function RulePage() {
           </Link>
         ))}
       </nav>
-      {TABS[current].show(rule)}
+      {viewed && TABS[current].show(viewed)}
     </Page>
   );
 }
