@@ -3,7 +3,7 @@
  * busy for longer than 50 ms, and what it holds does not grow.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CDPSession, Page } from 'playwright-core';
+import type { CDPSession } from 'playwright-core';
 import { pushPosts } from '../../bench/console.ts';
 import { openConsole, type Visit } from '../console/browser.ts';
 import { chromiumPath, closeVisits } from '../console/visitors.ts';
@@ -17,9 +17,11 @@ const AT_ONCE = 50;
 const SAMPLES = 15;
 /** The first third is of a page whose list and caches still fill. */
 const WARM_UP = 5;
-const REST_SECONDS = 20;
+/** What a page still does after its heading is there. */
+const OPENED_MS = 1_000;
 /** A trace of all of it would be gigabytes. */
 const TRACED_MS = 20_000;
+const TRACED_EVERY = 5;
 
 export async function consoleCampaign({ minutes = 30, rules = 10_000 }): Promise<boolean> {
   if (chromiumPath === undefined) throw new Error('There is no Chromium here; SLUICE_TEST_CHROMIUM says where one is.');
@@ -27,30 +29,25 @@ export async function consoleCampaign({ minutes = 30, rules = 10_000 }): Promise
   parts.defer(closeVisits);
   const visit = parts.use(await openConsole());
   await visit.go('/');
-  const busy = await watchTasks(visit.page);
-  const before = await atRest(busy);
-  const rulesWorked = await manyRules(visit, rules, busy);
-  const matchesWorked = await manyMatches(visit, minutes, busy);
-  const after = await atRest(busy);
-  const isQuiet = before && after;
-  if (!isQuiet) console.log('The machine was busy, so the time that the page itself worked decides.');
-  return rulesWorked(isQuiet) && matchesWorked(isQuiet);
+  const felt = await watchTasks(visit.page);
+  const rulesWell = await manyRules(visit, rules, felt);
+  return (await manyMatches(visit, minutes, felt)) && rulesWell;
 }
 
-type Busy = () => Promise<number[]>;
-/** Whether all was well, on a machine where nothing but the page makes its tasks long, or on another. */
-type Verdict = (isQuiet: boolean) => boolean;
+type Felt = () => Promise<number[]>;
 
-/** Whether a page that does nothing has no long task. */
-async function atRest(busy: Busy): Promise<boolean> {
-  await busy();
-  await sleep(REST_SECONDS * 1_000);
-  const tasks = await busy();
-  console.log(`At rest, ${REST_SECONDS} s: ${saidOf(tasks)}.`);
-  return tasks.length === 0;
+/** Says both clocks, and judges by the time that the page itself worked: the machine has other work, that of the server too. */
+async function isWell(what: string, { page }: Visit, felt: Felt, work: () => Promise<unknown>): Promise<boolean> {
+  await felt();
+  const { longest, long } = await tasksDuring(page, work);
+  console.log(
+    `${what}: ${saidOf(long)}, the longest ${longest.toFixed(0)} ms of work. By the clock: ${saidOf(await felt())}.`,
+  );
+  return long.length === 0;
 }
 
-async function manyRules({ page, server, go }: Visit, count: number, busy: Busy): Promise<Verdict> {
+async function manyRules(visit: Visit, count: number, felt: Felt): Promise<boolean> {
+  const { page, server, go } = visit;
   const create = (n: number) =>
     server.call('POST', '/api.CreateRule', {
       name: `Rule ${n}`,
@@ -65,74 +62,66 @@ async function manyRules({ page, server, go }: Visit, count: number, busy: Busy)
   await go('/settings');
   await page.reload();
   await page.getByText('this session', { exact: true }).waitFor();
-  await busy();
-  const worked = await tasksDuring(page, async () => {
-    await go('/rules');
-    await page.getByRole('link', { name: `Rule ${count}`, exact: true }).waitFor();
-    console.log(`${count} rules are listed: ${saidOf(await busy())}.`);
-    for (let screen = 0; screen < 20; screen++) {
-      await page.evaluate('scrollBy(0, innerHeight)');
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    }
-    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-    await page.getByRole('link', { name: 'Rule 1', exact: true }).waitFor();
-    await page.getByRole('searchbox').pressSequentially(`word${wanted}`, { delay: 60 });
-    await page.getByRole('link', { name: `Rule ${wanted}`, exact: true }).click();
-    await page.getByRole('heading', { name: `Rule ${wanted}`, level: 1 }).waitFor();
-  });
-  const felt = await busy();
-  console.log(`Scrolled, searched, opened: ${saidOf(felt)}. By the page's own work: ${saidOf(worked)}.`);
-  const visited = await eachPage(page, busy);
-  return (isQuiet) => (isQuiet ? felt : worked).length === 0 && visited(isQuiet);
+  const areWell = [
+    await isWell(`${count} rules listed and scrolled`, visit, felt, async () => {
+      await go('/rules');
+      await page.getByRole('link', { name: `Rule ${count}`, exact: true }).waitFor();
+      for (let screen = 0; screen < 20; screen++) {
+        await page.evaluate('scrollBy(0, innerHeight)');
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      }
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      await page.getByRole('link', { name: 'Rule 1', exact: true }).waitFor();
+    }),
+    await isWell('One searched and opened', visit, felt, async () => {
+      await page.getByRole('searchbox').pressSequentially(`word${wanted}`, { delay: 60 });
+      await page.getByRole('link', { name: `Rule ${wanted}`, exact: true }).click();
+      await page.getByRole('heading', { name: `Rule ${wanted}`, level: 1 }).waitFor();
+      await sleep(OPENED_MS);
+    }),
+  ];
+  // The other pages know of all rules, too.
+  for (const name of ['Home', 'Matches', 'Health', 'Rules'])
+    areWell.push(
+      await isWell(`${name} opened`, visit, felt, async () => {
+        await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
+        await page.getByRole('heading', { name, level: 1 }).waitFor();
+        await sleep(OPENED_MS);
+      }),
+    );
+  return !areWell.includes(false);
 }
 
-/** The other pages, which know of all rules, too. */
-async function eachPage(page: Page, busy: Busy): Promise<Verdict> {
-  const all = { felt: 0, worked: 0 };
-  for (const name of ['Home', 'Matches', 'Health', 'Rules']) {
-    const worked = await tasksDuring(page, async () => {
-      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
-      await page.getByRole('heading', { name, level: 1 }).waitFor();
-      await sleep(1_000);
-    });
-    const felt = await busy();
-    console.log(`${name} opened: ${saidOf(felt)}. By the page's own work: ${saidOf(worked)}.`);
-    all.felt += felt.length;
-    all.worked += worked.length;
-  }
-  return (isQuiet) => (isQuiet ? all.felt : all.worked) === 0;
-}
-
-async function manyMatches({ page, server, go }: Visit, minutes: number, busy: Busy): Promise<Verdict> {
+async function manyMatches(visit: Visit, minutes: number, felt: Felt): Promise<boolean> {
+  const { page, server, go } = visit;
   const rule = { name: 'Volcano news', intent: 'All of it.', platforms: ['x'], overrides: { x: 'volcano' } };
   await server.call('POST', '/api.CreateRule', rule);
   await go('/matches?view=single');
   await page.reload();
   await pushPosts(server, 0, MATCHES_PER_SECOND);
   await page.locator('article').first().waitFor();
-  await busy();
   const session = await page.context().newCDPSession(page);
   const heap: number[] = [];
-  const tasks: number[] = [];
+  const areWell: boolean[] = [];
   let sent = MATCHES_PER_SECOND;
+  const push = async (milliseconds: number) => {
+    sent = await pushFor(milliseconds, sent, (from, count) => pushPosts(server, from, count));
+  };
   for (let sample = 0; sample < SAMPLES; sample++) {
-    sent = await pushFor((minutes * 60_000) / SAMPLES, sent, (from, count) => pushPosts(server, from, count));
-    tasks.push(...(await busy()));
+    await push((minutes * 60_000) / SAMPLES);
+    if (sample % TRACED_EVERY === TRACED_EVERY - 1)
+      areWell.push(
+        await isWell(`${sent} matches`, visit, felt, async () => {
+          await push(TRACED_MS);
+          await page.locator('article', { hasText: `volcano number ${sent - 1} ` }).waitFor();
+        }),
+      );
     heap.push(await heapOf(session));
-    // The tasks of the collection itself are not the page's.
-    await busy();
   }
-  const worked = await tasksDuring(page, async () => {
-    sent = await pushFor(TRACED_MS, sent, (from, count) => pushPosts(server, from, count));
-    await page.locator('article', { hasText: `volcano number ${sent - 1} ` }).waitFor();
-  });
   const { growth, noise } = trendOf(heap.slice(WARM_UP));
   const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(2);
-  console.log(
-    `${sent} matches in ${minutes} min: ${saidOf(tasks)}. By the page's own work, in 20 s: ${saidOf(worked)}.`,
-  );
   console.log(`Heap after collection, MiB: ${heap.map(mib).join(' ')}. Growth ${mib(growth)}, noise ${mib(noise)}.`);
-  return (isQuiet) => (isQuiet ? tasks : worked).length === 0 && growth <= Math.max(noise, 2 ** 20);
+  return !areWell.includes(false) && growth <= Math.max(noise, 2 ** 20);
 }
 
 /** Answers the number of the next post. */

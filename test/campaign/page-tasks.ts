@@ -22,8 +22,11 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Long tasks by the time that the thread itself has worked, which no other process changes. */
-export async function tasksDuring(page: Page, work: () => Promise<unknown>): Promise<number[]> {
+/** Tasks by the time that the thread itself has worked, which no other process changes, in milliseconds. */
+export async function tasksDuring(
+  page: Page,
+  work: () => Promise<unknown>,
+): Promise<{ longest: number; long: number[] }> {
   const browser = await openBrowser();
   await browser.startTracing(page, { categories: ['toplevel'] });
   await work();
@@ -33,10 +36,12 @@ export async function tasksDuring(page: Page, work: () => Promise<unknown>): Pro
       .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
       .map(({ pid, tid }) => `${pid} ${tid}`),
   );
-  return traceEvents
+  const tasks = traceEvents
     .filter(({ name, pid, tid }) => name === 'ThreadControllerImpl::RunTask' && threads.has(`${pid} ${tid}`))
-    .map(({ tdur = 0 }) => tdur / 1_000)
-    .filter((milliseconds) => milliseconds > LONG_MS);
+    .map(({ tdur = 0 }) => tdur / 1_000);
+  const longest = Math.max(0, ...tasks);
+  if (longest === 0) throw new Error('The trace has no work of the page.');
+  return { longest, long: tasks.filter((milliseconds) => milliseconds > LONG_MS) };
 }
 
 export const saidOf = (tasks: readonly number[]): string =>
