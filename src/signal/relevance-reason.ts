@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<Trait, readonly [more: string, less?: string] | und
   usualWords: ['like most matches of this rule', 'unlike most matches of this rule'],
   intentWords: ['close to the intent', 'far from the intent'],
 };
-const RATED_WORDS = ['like those rated relevant', 'like those rated not relevant'] as const;
+const RATED_WORDS = ['rated relevant', 'rated not relevant'] as const;
 
 /** All words, those of the ratings first, and where those of each trait stand among them. */
 const PHRASES = [...new Set([...RATED_WORDS, ...Object.values(WORDS).flatMap((words) => words ?? [])])];
@@ -45,14 +45,24 @@ const PLACES = TRAITS.map((trait) => {
   return { more: PHRASES.indexOf(more ?? ''), less: PHRASES.indexOf(less ?? '') };
 });
 
+export interface WordsOfRatings {
+  readonly byWords: number;
+  readonly alike: number;
+}
+
 /** A trait that counts for less is not worth a word. */
 const LEAST = 0.15;
 
 /**
  * Says the two words that speak most for a text, and the one that speaks most against it. `weights` and `row`: of each trait; `byWords`:
- * what the ratings say of the words. Every match of a page has a reason, so it is found without sorting.
+ * what the ratings say of the words; `alike`: how many texts that were rated so have the word that says most. Every match of a page has a
+ * reason, so it is found without sorting.
  */
-export function reasonOf(weights: readonly number[], row: readonly number[], byWords: number): string {
+export function reasonOf(
+  weights: readonly number[],
+  row: readonly number[],
+  { byWords, alike }: WordsOfRatings,
+): string {
   const sums = PHRASES.map(() => 0);
   sums[byWords > 0 ? 0 : 1] = byWords;
   for (let at = 0; at < PLACES.length; at++) {
@@ -62,10 +72,12 @@ export function reasonOf(weights: readonly number[], row: readonly number[], byW
   const first = strongest(sums, 1);
   const second = strongest(sums, 1, first);
   const worst = strongest(sums, -1);
-  const speaking = [first, second].flatMap((place) => PHRASES[place] ?? []);
+  const phraseAt = (place: number): string =>
+    place < RATED_WORDS.length ? `like ${alike} ${PHRASES[place]}` : PHRASES[place]!;
+  const speaking = [first, second].filter((place) => place !== -1).map(phraseAt);
   const said = [
     ...(speaking.length > 0 ? [`for it: ${speaking.join(', ')}`] : []),
-    ...(worst === -1 ? [] : [`against it: ${PHRASES[worst]}`]),
+    ...(worst === -1 ? [] : [`against it: ${phraseAt(worst)}`]),
   ];
   return said.length === 0 ? 'nothing speaks for it or against it' : said.join('; ');
 }

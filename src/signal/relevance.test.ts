@@ -52,10 +52,14 @@ describe('relevance', () => {
     const many = relevanceModel([...rated(10), { traces: tracesOf(chatter), relevant: false }], nothing);
     expect(many.judge(tracesOf(text))).toMatchObject({
       basis: 'by 11 ratings',
-      reason: expect.stringContaining('like those rated relevant'),
+      reason: expect.stringContaining('like 10 rated relevant'),
     });
     expect(many.judge(tracesOf(text)).score).toBe(many.score(tracesOf(text)));
     expect(many.judge(tracesOf(chatter)).reason).toContain('against it: ');
+    const noise = Array.from({ length: 12 }, () => ({ traces: tracesOf(chatter), relevant: false }));
+    const mostly = relevanceModel([...rated(3), ...noise], nothing);
+    expect(mostly.judge(tracesOf(chatter)).reason).toContain('like 12 rated not relevant');
+    expect(mostly.judge(tracesOf(text)).reason).toContain('like 3 rated relevant');
   });
 
   it('is less sure of a word after few ratings than after many', () => {

@@ -45,11 +45,11 @@ const MAX_WORDS_SHOWN = 5;
 /** `ratings`: those of one rule, the latest first; `of`: the words of its matches and of its intent. */
 export function relevanceModel(ratings: readonly RatedTraces[], of: RuleWords, prior: Prior = KNOWN): RelevanceModel {
   const weights = fittedWeights(ratings.slice(0, MAX_FITTED), of, prior);
-  const words = wordWeights(ratings);
+  const words = ratedWords(ratings);
   const power = (WORD_POWER.most * ratings.length) / (ratings.length + WORD_POWER.half);
   const byWords = (traces: Traces): number => {
     let sum = 0;
-    for (const word of traces.words) sum += words.get(word) ?? 0;
+    for (const word of traces.words) sum += words.weights[words.places.get(word) ?? -1] ?? 0;
     return (power * sum) / Math.sqrt(traces.words.length + 1);
   };
   const basis = ratingBasis(ratings.length);
@@ -57,15 +57,17 @@ export function relevanceModel(ratings: readonly RatedTraces[], of: RuleWords, p
     score: (traces) => logistic(dot(weights, traitRow(prior, traces, of)) + byWords(traces)),
     judge(traces) {
       const [row, worded] = [traitRow(prior, traces, of), byWords(traces)];
-      return { score: logistic(dot(weights, row) + worded), basis, reason: reasonOf(weights, row, worded) };
+      const alike = alikeIn(words, traces, worded);
+      const reason = reasonOf(weights, row, { byWords: worded, alike });
+      return { score: logistic(dot(weights, row) + worded), basis, reason };
     },
     words: (text) =>
       [...new Set(textTokens(text))]
-        .map((word) => ({ word, weight: words.get(wordDigest(word)) ?? 0 }))
+        .map((word) => ({ word, weight: words.weights[words.places.get(wordDigest(word)) ?? -1] ?? 0 }))
         .filter(({ weight }) => weight !== 0)
         .toSorted((one, other) => Math.abs(other.weight) - Math.abs(one.weight))
         .slice(0, MAX_WORDS_SHOWN),
-    size: words.size,
+    size: words.places.size,
   };
 }
 
@@ -80,8 +82,16 @@ function fittedWeights(ratings: readonly RatedTraces[], of: RuleWords, prior: Pr
   return fitLogistic(samples, known, inertia);
 }
 
-/** How much more often each word stands in relevant texts than the share of relevant texts would make it. */
-function wordWeights(ratings: readonly RatedTraces[]): Map<number, number> {
+interface RatedWords {
+  /** By the digest of a word, where the lists have it. */
+  readonly places: ReadonlyMap<number, number>;
+  /** How much more often it stands in relevant texts than the share of relevant texts would make it. */
+  readonly weights: Float64Array;
+  /** How many texts have it that were rated the way it speaks for. */
+  readonly counts: Uint16Array;
+}
+
+function ratedWords(ratings: readonly RatedTraces[]): RatedWords {
   const seen = new Map<number, { relevant: number; irrelevant: number }>();
   for (const { traces, relevant } of ratings) {
     for (const word of traces.words) {
@@ -97,7 +107,22 @@ function wordWeights(ratings: readonly RatedTraces[]): Map<number, number> {
     const odds = (relevant + WORD_INERTIA * share) / (irrelevant + WORD_INERTIA * (1 - share));
     weights.set(word, Math.log(odds) - usualOdds);
   }
-  return strongest(weights);
+  const kept = [...strongest(weights)];
+  return {
+    places: new Map(kept.map(([word], place) => [word, place])),
+    weights: Float64Array.from(kept, ([, weight]) => weight),
+    counts: Uint16Array.from(kept, ([word, weight]) => seen.get(word)![weight > 0 ? 'relevant' : 'irrelevant']),
+  };
+}
+
+/** How many rated texts have the word of this text that speaks most in the direction of all its words. */
+function alikeIn({ places, weights, counts }: RatedWords, { words }: Traces, direction: number): number {
+  let found = -1;
+  for (const word of words) {
+    const place = places.get(word) ?? -1;
+    if (place !== -1 && weights[place]! * direction > Math.max(0, (weights[found] ?? 0) * direction)) found = place;
+  }
+  return counts[found] ?? 0;
 }
 
 /** A model is kept in memory, so it has a bound. */

@@ -20,4 +20,8 @@ it('a row gives its reason once something was rated', () => {
   expect(rowReason({ relevance: 0.5, relevance_basis: 'a first guess' })).toBeUndefined();
   expect(rowReason({ relevance: null })).toBeUndefined();
   expect(rowReason({ relevance: 0.5, relevance_basis: 'by 1 rating' })).toBe('50 %, by 1 rating');
+  const relevance_reason = 'for it: like 4 rated relevant, with a link; against it: short';
+  expect(rowReason({ relevance: 0.82, relevance_basis: 'by 12 ratings', relevance_reason })).toBe(
+    '82 %: like 4 rated relevant, with a link, but short',
+  );
 });

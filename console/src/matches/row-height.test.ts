@@ -43,7 +43,7 @@ it('a row has room for its lines and for no empty one', () => {
   // In a narrow row the reason of the relevance has lines of its own, above the rules.
   const judged = { ...short, relevance: 0.8, relevance_basis: 'by 12 ratings' };
   expect(rowHeight(judged, shape(360, false))).toBe(99);
-  expect(rowHeight({ ...judged, relevance_reason: 'like those rated relevant'.repeat(3) }, shape(360, false))).toBe(
+  expect(rowHeight({ ...judged, relevance_reason: 'like 12 rated not relevant'.repeat(4) }, shape(360, false))).toBe(
     115,
   );
   expect(rowHeight(judged, { ...shape(360, false), hasRules: false })).toBe(79);

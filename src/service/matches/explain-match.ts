@@ -83,7 +83,7 @@ export const explainMatch = computed({
       },
       relevance: 0.83,
       relevance_basis: 'by 12 ratings',
-      relevance_reason: 'for it: like those rated relevant, with a link; against it: short',
+      relevance_reason: 'for it: like 4 rated relevant, with a link; against it: short',
       relevance_words: [{ word: 'erupting', weight: 1.2 }],
     },
   },
