@@ -206,12 +206,12 @@ export const SETTINGS = {
   SLUICE_MATCHES_PER_DAY: preset(
     'off',
     countOrOff,
-    'How many matches an account may have in a day (UTC), or `off`. Beyond it its rules rest until the next day.',
+    'How many matches an account may have in a day (UTC), or `off`. Beyond it its rules match nothing until the next day.',
   ),
   SLUICE_STORED_MIB: preset(
     'off',
     countOrOff,
-    'How many MiB the matches of an account may take, or `off`. Beyond it its rules rest until some have gone.',
+    'How many MiB the matches of an account may take, or `off`. Beyond it its rules match nothing until some have gone.',
   ),
   SLUICE_RETENTION_DAYS: preset('30', wholeNumber(1, 36_500), 'Matches older than this many days are removed.'),
   SLUICE_ERASURE_DAYS: preset(

@@ -11,7 +11,7 @@ export interface Account {
   readonly xSpentIn?: number | undefined;
   /** Limits that are its own. Null is no limit; one that is left out is that of the installation. */
   readonly limits?: Readonly<Partial<Record<AccountLimit, number | null>>>;
-  /** Its keys are refused and its rules rest, until the operator resumes it. */
+  /** Its keys are refused and its rules match nothing, until the operator resumes it. */
   readonly suspended?: Suspension;
   readonly createdAt: Date;
 }

@@ -12,12 +12,12 @@ export const COVERAGE_REASONS = {
   over_limit: 'A limit of the upstream is reached: of rules, of requests or of posts.',
   registration_missing: 'The upstream does not hold a rule that it should hold. It is being registered again.',
   rule_refused: 'The upstream refuses the text of a rule.',
-  budget_spent: "The account's budget of this month is spent, so its rules rest.",
-  account_suspended: 'The operator has suspended the account, so its rules rest.',
+  budget_spent: "The account's budget of this month is spent, so its rules match nothing.",
+  account_suspended: 'The operator has suspended the account, so its rules match nothing.',
   matches_per_day:
-    'The account has had the matches that its limit allows for this day (UTC), so its rules rest until the next.',
+    'The account has had the matches that its limit allows for this day (UTC), so its rules match nothing until the next.',
   stored_bytes:
-    'The matches of the account take the room that its limit allows, so its rules rest until some have gone.',
+    'The matches of the account take the room that its limit allows, so its rules match nothing until some have gone.',
   paused: 'The rule is paused.',
   gap: 'Events are missing from a part of the time; `gaps` says from which.',
   not_started: 'Sluice has not listened for all of the time that was asked about.',

@@ -102,14 +102,14 @@ export const ACCOUNT_LIMITS = {
   },
   matches_per_day: {
     about:
-      'Matches of an account in a day (UTC). The batch that reaches it is stored whole; then the rules of the account rest until the next day, which is a gap in its coverage, and what it pushes for itself is refused.',
+      'Matches of an account in a day (UTC). The batch that reaches it is stored whole; then the rules of the account match nothing until the next day, which is a gap in its coverage, and what it pushes for itself is refused.',
     usual: 'off',
     open: '100000',
     more: raiseOne('matches_per_day', 'SLUICE_MATCHES_PER_DAY'),
   },
   stored_bytes: {
     about:
-      'Bytes that the matches of an account take: their number, times the mean size of those that came. Beyond it the rules of the account rest until some have gone, as above.',
+      'Bytes that the matches of an account take: their number, times the mean size of those that came. Beyond it the rules of the account match nothing until some have gone, as above.',
     usual: 'off',
     open: '1073741824',
     more: `Delete rules or matches. ${raiseOne('stored_bytes', 'SLUICE_STORED_MIB')}`,

@@ -70,7 +70,6 @@ const OWNERS: Readonly<Record<Platform, string>> = { x: 'X', firehose: 'Firehose
 const plain = (words: string, platform?: Platform): string =>
   words
     .replaceAll(/\bthe upstream\b/gi, (it) => (platform === undefined ? `${it.slice(0, 4)}platform` : OWNERS[platform]))
-    .replace('its rules rest', 'its rules are paused')
     .replace('was pushed in the last hour', 'was sent in during the last hour')
     .replace('It is being registered again', 'Sluice adds it again');
 

@@ -161,7 +161,7 @@ async function tell(state: State, accountId: string, code: QuotaCode, used: numb
   const [now, subject] = [clock.now(), { limit: code }];
   const share = `${used} of ${limit} ${WHAT[code]}`;
   if (used >= limit) {
-    const message = `The account has reached a limit: ${share}. Its rules rest until there is room again, or the limit is raised.`;
+    const message = `The account has reached a limit: ${share}. Its rules match nothing until there is room again, or the limit is raised.`;
     await lasting.begin(accountId, `${REACHED_CAUSE}${code}`, now, { type: 'limit_reached', subject, message });
   } else await lasting.end(accountId, `${REACHED_CAUSE}${code}`, now);
   if (used < NEAR * limit) {
@@ -169,7 +169,7 @@ async function tell(state: State, accountId: string, code: QuotaCode, used: numb
     await lasting.end(accountId, `${NEAR_CAUSE}${code}`, now, { type: 'limit_cleared', subject, message });
     return;
   }
-  const message = `The account nears a limit: ${share}. At the limit its rules rest. Narrow a rule, or ask for a higher limit.`;
+  const message = `The account nears a limit: ${share}. At the limit its rules match nothing. Narrow a rule, or ask for a higher limit.`;
   const notice = { type: 'limit_near', subject, message } as const;
   await lasting.begin(accountId, `${NEAR_CAUSE}${code}`, now, used >= limit ? undefined : notice);
 }
@@ -182,7 +182,8 @@ async function rest(state: State, accountId: string, reached: Reached | undefine
     if (reached !== undefined) await beginGap(store, { platform, accountId, cause: reached.code }, clock.now());
   if (reached === undefined) resting.delete(accountId);
   else resting.set(accountId, reached);
-  if (before === undefined) log.warn({ accountId, ...reached }, 'an account has reached a limit: its rules rest');
+  if (before === undefined)
+    log.warn({ accountId, ...reached }, 'an account has reached a limit: its rules match nothing');
   for (const platform of PLATFORMS)
     state.matching.rules[platform].live.suspendAccounts('quota', new Set(resting.keys()));
   if (before?.code === reached?.code) return;
@@ -196,13 +197,13 @@ function refusal({ code, limit, used }: Reached, now: Date, support: string): Er
   if (code === 'stored_bytes')
     return limitReached(
       code,
-      `The matches of the account take ${used} bytes, and it may store ${limit}. Its rules rest, so nothing that is pushed for them is taken.`,
+      `The matches of the account take ${used} bytes, and it may store ${limit}. Its rules match nothing, so nothing that is pushed for them is taken.`,
       { support, details },
     );
   const retryAfter = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);
   return limitReached(
     code,
-    `The account has had ${used} matches today, and it may have ${limit} a day. Its rules rest, so nothing that is pushed for them is taken.`,
+    `The account has had ${used} matches today, and it may have ${limit} a day. Its rules match nothing, so nothing that is pushed for them is taken.`,
     { support, details, retryAfter },
   );
 }

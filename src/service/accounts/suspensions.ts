@@ -107,7 +107,7 @@ async function follow(state: State): Promise<void> {
   state.suspended = now;
   for (const platform of PLATFORMS) matching.rules[platform].live.suspendAccounts(CAUSE, now);
   for (const id of [...now].filter((one) => !before.has(one))) {
-    log.warn({ accountId: id }, 'an account is suspended: its rules rest and its keys are refused');
+    log.warn({ accountId: id }, 'an account is suspended: its rules match nothing and its keys are refused');
     live.endAccount(id);
     matchSignals.committedElsewhere([id]);
     waking.delete(id);

@@ -18,7 +18,7 @@ export const suspendAccount = operation({
   name: 'suspendAccount',
   summary: 'Suspend an account',
   description:
-    'Its rules rest and are taken off upstreams, its keys, sessions, tokens and feeds are answered `permission_denied` with `details.reason` `account_suspended`, its streams and waiting requests end, and its deliveries wait. Nothing is deleted; its coverage tells of the time as a gap. Suspending a suspended account changes nothing.',
+    'Its rules match nothing and are taken off upstreams, its keys, sessions, tokens and feeds are answered `permission_denied` with `details.reason` `account_suspended`, its streams and waiting requests end, and its deliveries wait. Nothing is deleted; its coverage tells of the time as a gap. Suspending a suspended account changes nothing.',
   access: 'operator',
   input: z.strictObject({
     account_id: accountName,

@@ -165,7 +165,7 @@ describe('an account whose budget', () => {
     expect(taken()).toEqual([
       ['account.changed', 'a', 202_611],
       ['suspend', 'x', 'a'],
-      'an account has used up its budget: its rules rest',
+      'an account has used up its budget: its rules match nothing',
       ['gap begins', 'a', 'budget_spent'],
       ['budget_spent', 'a', '2026-11-01T00:00:00.000Z', expect.stringContaining('is used up')],
       ['release', 'storm'],

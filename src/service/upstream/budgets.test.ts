@@ -49,7 +49,7 @@ describe('a budget', () => {
     expect((await test.call(caller, 'getRule', { rule_id: id })).platforms.x).toMatchObject({ status: 'active' });
   });
 
-  it('that is used up has its rules rest from the first moment of the next start on', async () => {
+  it('that is used up has its rules match nothing from the first moment of the next start on', async () => {
     const { x, rule, posts, store, clock, test, caller } = await upstreamStage({ prices });
     await store.changeAccount(caller.account.id, { xBudget: 0.5 });
     const id = await rule('storm');

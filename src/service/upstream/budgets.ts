@@ -33,7 +33,7 @@ export interface Budgets {
   run(signal: AbortSignal): Promise<void>;
   /** After each commit: accounts that spend on the platform are looked at. */
   committed(commit: Pick<CommitNotice, 'platform' | 'accountIds'>): void;
-  /** Why the account's rules rest on the platform; undefined when they do not. */
+  /** Why the account's rules match nothing on the platform; undefined when they do not. */
   reasonToRest(account: Pick<Account, 'id' | 'xBudget'>, platform: Platform): string | undefined;
   isResting(accountId: string, platform: Platform): boolean;
   /** The price of this many reads. */
@@ -158,7 +158,7 @@ async function tellShare({ lasting, clock }: Watch, { id, xBudget = 0 }: Account
     const message = `There is room in the account's budget on ${PREMIUM} again. Its rules there are matched.`;
     return lasting.end(id, NEAR_CAUSE, clock.now(), { type: 'budget_restored', subject, message });
   }
-  const message = `The account has spent ${Math.floor(share * 100)} % of its budget of ${xBudget.toFixed(2)} on ${PREMIUM}. When it is spent, its rules there rest until the month ends.`;
+  const message = `The account has spent ${Math.floor(share * 100)} % of its budget of ${xBudget.toFixed(2)} on ${PREMIUM}. When it is spent, its rules there match nothing until the month ends.`;
   return lasting.begin(id, NEAR_CAUSE, clock.now(), share >= 1 ? undefined : { type: 'budget_near', subject, message });
 }
 
@@ -166,7 +166,10 @@ async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<
   const { registrations, waking, log } = watch;
   const { began, ended } = await look(watch, only);
   for (const account of began) {
-    log.warn({ accountId: account.id, platform: PREMIUM }, 'an account has used up its budget: its rules rest');
+    log.warn(
+      { accountId: account.id, platform: PREMIUM },
+      'an account has used up its budget: its rules match nothing',
+    );
     await beginGap(watch.store, gapOf(account.id), watch.clock.now());
     await tellOwner(watch, account);
     await eachText(watch, account, (text) => registrations.release({ [PREMIUM]: text }));

@@ -20,9 +20,9 @@ describe('accounts', () => {
     expect([[...resting], began, ended]).toEqual([['a'], [], []]);
   });
 
-  it('are told until when their rules rest', () => {
+  it('are told until when their rules match nothing', () => {
     expect(reasonText(12.5, 'x', new Date('2026-12-31T23:00:00Z'))).toBe(
-      "The account's budget of 12.50 on x for 2026-12 is used up. Its rules there rest until 2027-01-01, or until the budget is raised.",
+      "The account's budget of 12.50 on x for 2026-12 is used up. Its rules there match nothing until 2027-01-01, or until the budget is raised.",
     );
   });
 });

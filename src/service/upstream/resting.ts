@@ -27,5 +27,5 @@ export function restingAfter(resting: ReadonlySet<string>, spendings: readonly S
 
 export function reasonText(budget: number | undefined, platform: Platform, now: Date): string {
   const again = nextMonth(now).toISOString().slice(0, 10);
-  return `The account's budget of ${budget?.toFixed(2)} on ${platform} for ${monthText(monthOf(now))} is used up. Its rules there rest until ${again}, or until the budget is raised.`;
+  return `The account's budget of ${budget?.toFixed(2)} on ${platform} for ${monthText(monthOf(now))} is used up. Its rules there match nothing until ${again}, or until the budget is raised.`;
 }
