@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots [-- NAME…] [--to FOLDER]`: every page of the console, light and dark, wide and narrow, as a picture in
- * `docs/images`; in another folder also at the width of a small laptop. What is shown comes from the demo feed and is made up.
+ * `docs/images`; in another folder also at the width of a tablet. What is shown comes from the demo feed and is made up.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -28,7 +28,7 @@ mkdirSync(folder, { recursive: true });
 
 const SIZES = {
   wide: { width: 1280, height: 800 },
-  medium: { width: 1024, height: 768 },
+  medium: { width: 800, height: 900 },
   narrow: { width: 380, height: 760 },
 };
 const SCHEMES = ['light', 'dark'] as const;

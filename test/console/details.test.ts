@@ -69,6 +69,7 @@ consoleSuite('details', () => {
     // The paused rule is counted where it says so, and not among those that run.
     await go('/health');
     const card = page.getByRole('region', { name: 'X posts' });
+    await card.getByText('made up by the demo').click();
     await card.getByText('All figures').click();
     const fact = (name: string) => card.locator('div', { has: page.getByText(name, { exact: true }) }).last();
     expect(await fact('Your rules, also the paused').innerText()).toMatch(/\b2\b/);

@@ -82,7 +82,7 @@ consoleSuite('scoped truth', () => {
     await server.call('POST', '/api.RestoreRule', { rule_id: body['rule_id'] });
     await go('/health');
     const card = page.getByRole('region', { name: 'X posts' });
-    await card.getByText('Ready', { exact: true }).waitFor();
+    await card.getByText('Ready', { exact: true }).click();
     expect(await card.getByText('Has gaps').count()).toBe(0);
     await card.getByText('1 gap of single rules').click();
     await card.getByRole('cell', { name: 'Rule “Storms”' }).waitFor();
@@ -90,6 +90,39 @@ consoleSuite('scoped truth', () => {
     expect(await card.getByRole('img', { name: /^Last 24 hours: / }).getAttribute('aria-label')).toContain('no gaps');
     await go('/matches');
     await page.getByText('Rule “Storms”: events are missing from a part of the time.', { exact: false }).waitFor();
+  });
+
+  it('calls a source of the account by its name, where the server says its id', async () => {
+    await using visit = await openConsole();
+    const { page, server, context, go } = visit;
+    const source = {
+      kind: 'feeds',
+      name: 'Evening news',
+      options: { urls: ['https://news.invalid/feed'] },
+      paused: true,
+    };
+    const { body } = await server.call('POST', '/api.CreateSource', source);
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const down = `source_down:${body['source_id'] as string}`;
+    await context.route('**/api.Status*', async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { platforms: { firehose: object } };
+      Object.assign(json.platforms.firehose, {
+        gaps: [{ from, to: null, cause: down, source: body['source_id'], recovered: false }],
+        coverage: { complete: false, complete_from: from, complete_through: from, reasons: [down] },
+      });
+      await route.fulfill({ response, json });
+    });
+    await go('/health');
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText('A source cannot be reached (“Evening news”).').waitFor();
+    const card = page.getByRole('region', { name: 'Web pages' });
+    await card.getByText('1 gap', { exact: true }).first().click();
+    await card.getByRole('cell', { name: 'Source “Evening news”', exact: true }).waitFor();
+    await card.getByRole('cell', { name: 'A source cannot be reached (“Evening news”).' }).waitFor();
+    expect(await page.getByText(/source_/).count()).toBe(0);
+    await context.unrouteAll({ behavior: 'wait' });
+    expect(visit.complaints).toEqual([]);
   });
 
   it('reads aloud what is seen, and calls nothing behind that is only pushed now and then', async () => {
@@ -103,7 +136,13 @@ consoleSuite('scoped truth', () => {
     await card.getByText('nothing has been sent in yet', { exact: false }).waitFor();
     await server.push('x', [{ data: { id: '1', text: 'calm' } }]);
     await page.reload();
-    await card.getByText('Ready', { exact: true }).waitFor();
+    // What needs no look is one line, which opens.
+    expect(await card.getByText('All figures').isVisible()).toBe(false);
+    await card
+      .getByText(/^no gaps since \d\d:\d\d$/)
+      .first()
+      .waitFor();
+    await card.getByText('Ready', { exact: true }).click();
     expect(await strip.getAttribute('aria-label')).toMatch(/^Last 24 hours: no gaps since \d\d:\d\d/);
     await card.getByText('All figures').click();
     await card.getByText('Complete through').waitFor();

@@ -194,7 +194,8 @@ consoleSuite('matches', () => {
     await page.locator(rows).first().waitFor();
     expect(await top()).toBeLessThan(240);
     await page.setViewportSize({ width: 380, height: 760 });
-    await expect.poll(top).toBeLessThan(340);
+    // The title with its buttons, and the search.
+    await expect.poll(top).toBeLessThan(200);
     expect(await page.getByRole('combobox', { name: 'Platform' }).isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await page.getByRole('combobox', { name: 'Platform' }).waitFor();
@@ -207,8 +208,33 @@ consoleSuite('matches', () => {
     await go(`/rules/${ruleId}`);
     await page.locator(rows).first().waitFor();
     await expect.poll(height).toBe(33 - 1);
-    await page.getByRole('combobox', { name: 'Density' }).selectOption('Dense');
+    await page.setViewportSize({ width: 800, height: 900 });
+    await go('/matches?view=single');
+    await page.getByRole('button', { name: 'Dense', exact: true }).click();
     await expect.poll(height).toBe(53 - 1);
+    await page.locator(rows).first().waitFor();
+    await expect.poll(top).toBeLessThan(220);
+  });
+
+  it('has a chart that buttons zoom, and stays live where it ends now', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    await addRule(server, 'Volcano news', 'volcano');
+    await server.push('x', [post(1, 'a volcano')]);
+    await go('/matches?view=single');
+    await page.getByRole('button', { name: 'Chart' }).click();
+    await page.getByRole('img', { name: /Matches per hour: 1 in total/ }).waitFor();
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await expect.poll(() => page.url()).toMatch(/since=/);
+    const sinceOf = () => Date.parse(new URLSearchParams(page.url().split('?')[1]).get('since')!);
+    const day = 24 * 3_600_000;
+    expect(Date.now() - sinceOf()).toBeGreaterThan(1.9 * day);
+    expect(page.url()).not.toContain('until=');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await expect.poll(() => page.url()).toMatch(/until=/);
+    expect(Date.now() - sinceOf()).toBeGreaterThan(2.9 * day);
+    expect(visit.complaints).toEqual([]);
   });
 
   it('misses nothing while it is offline', async () => {

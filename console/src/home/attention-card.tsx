@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { useReadOnly } from '../data/queries.ts';
+import { Named } from '../sources/named.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
@@ -44,7 +45,7 @@ export function AttentionCard({ concerns, error, onRetry }: AttentionCardProps) 
             <li key={concern.id} className="flex flex-wrap items-start gap-x-3 gap-y-2 px-3 py-2.5">
               {ICONS[concern.tone]}
               <p className="min-w-0 flex-1 basis-60 break-words">
-                {concern.words}
+                <Named words={concern.words} />
                 {concern.since !== undefined && (
                   <span className="text-soft">
                     {' '}

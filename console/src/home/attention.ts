@@ -2,7 +2,7 @@
 import type { Alert, Platform, Rule, Status, Webhook } from '../data/queries.ts';
 import { alertWords } from '../rule/alert-words.ts';
 import { stateNameOf, stateOf } from '../rules/rule-state.ts';
-import { type Gap, isUnfed, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
+import { type Gap, isNearBudget, isUnfed, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
 import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { nameOf } from '../webhooks/webhook-names.ts';
@@ -136,9 +136,9 @@ const troubleOf = (name: Platform, id: string, words: string, gap: Gap | undefin
 });
 
 /** A spent budget is among the troubles already. */
-function budgetConcerns(name: Platform, where: string, { usage }: PlatformStatus): Concern[] {
-  if (usage == null || usage.budget === null || usage.cost < usage.budget * 0.8 || usage.cost >= usage.budget)
-    return [];
+function budgetConcerns(name: Platform, where: string, platform: PlatformStatus): Concern[] {
+  const { usage } = platform;
+  if (!isNearBudget(platform) || usage == null || usage.budget === null || usage.cost >= usage.budget) return [];
   const share = Math.floor((100 * usage.cost) / usage.budget);
   const words = `${where}: ${share} % of this month's budget are used. When all of it is, your rules are paused until the next month.`;
   return [{ id: `${name} budget`, tone: 'warn', words, remedy: { kind: 'health', label: 'Cost', card: name } }];

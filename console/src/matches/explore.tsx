@@ -109,10 +109,9 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
         isOpen={hasFacets}
         onToggle={() => setFacets(!hasFacets)}
         onChange={onChange}
-      >
-        <VolumeFold input={counts} isOpen={hasChart} onToggle={() => setChart(!hasChart)} />
-      </FilterBar>
-      <div className="mb-3 flex flex-wrap items-center gap-3">
+      />
+      {/* A phone has them behind the button of the filters, too. */}
+      <div className={cx('mb-3 flex flex-wrap items-center gap-2', !hasFacets && 'max-sm:hidden')}>
         <Segments<'stories' | 'single'>
           label="View"
           value={single ? 'single' : 'stories'}
@@ -123,7 +122,7 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
         <Button
           size="small"
           look="quiet"
-          className="max-sm:hidden"
+          className="max-lg:hidden"
           aria-expanded={hasFacets}
           icon={<ListFilter aria-hidden className="size-3.5" />}
           onClick={() => setFacets(!hasFacets)}
@@ -131,6 +130,8 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
           {hasFacets ? 'Hide filters' : 'Show filters'}
         </Button>
         {search.story !== undefined && <span className="text-soft">All matches of one story.</span>}
+        <span className="flex-1" />
+        <VolumeFold input={counts} isOpen={hasChart} onToggle={() => setChart(!hasChart)} />
       </div>
       {/* The state of the feed says demo already. */}
       <CoverageReasons

@@ -15,7 +15,13 @@ export function ExportMenu({ filter }: { filter: FeedFilter }) {
       done ? toast('Copied. Put your key into $KEY.') : toast('The browser did not copy it.', 'bad'),
     );
   return (
-    <Menu trigger={<Button icon={<Download aria-hidden className="size-3.5" />}>Export</Button>}>
+    <Menu
+      trigger={
+        <Button className="max-sm:px-2" icon={<Download aria-hidden className="size-3.5" />}>
+          <span className="max-sm:sr-only">Export</span>
+        </Button>
+      }
+    >
       <MenuItem onSelect={() => void download(filter, 'csv')}>Download CSV</MenuItem>
       <MenuItem onSelect={() => void download(filter, 'ndjson')}>Download NDJSON</MenuItem>
       <MenuItem onSelect={() => void downloadParquet(filter)}>Download Parquet</MenuItem>

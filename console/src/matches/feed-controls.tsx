@@ -43,11 +43,13 @@ export function FeedControls({ view, isPaused, shortcuts = SHORTCUTS, onPause }:
         </Badge>
       </span>
       <Button
+        className="max-sm:px-2"
         icon={<Icon aria-hidden className="size-3.5" />}
         disabled={view.state === 'still' || view.state === 'failed'}
         onClick={onPause}
       >
-        {isPaused ? 'Resume' : 'Pause'} <span className="max-sm:sr-only">feed</span>
+        <span className="max-sm:sr-only">{isPaused ? 'Resume' : 'Pause'}</span>{' '}
+        <span className="max-lg:sr-only">feed</span>
       </Button>
       <ShortcutHelp shortcuts={shortcuts} />
     </>

@@ -1,6 +1,6 @@
 /** Filters by rule, platform, time and text. The filter is in the address, so a view can be bookmarked and shared. */
 import { ListFilter, Search, X } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { useRules } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';
@@ -12,14 +12,13 @@ import { TimeFilter } from './time-filter.tsx';
 export interface FilterBarProps {
   readonly search: MatchesSearch;
   readonly textInput: RefObject<HTMLInputElement | null>;
-  /** On a phone all but the text is behind a button. */
+  /** Below the width of a laptop all but the text is behind a button. */
   readonly isOpen: boolean;
   onToggle(): void;
-  readonly children: ReactNode;
   onChange(change: FilterChange): void;
 }
 
-export function FilterBar({ search, textInput, isOpen, children, onToggle, onChange }: FilterBarProps) {
+export function FilterBar({ search, textInput, isOpen, onToggle, onChange }: FilterBarProps) {
   const { data: rules = [] } = useRules();
   const chosen = rules.find(({ id }) => id === search.rule);
   return (
@@ -30,23 +29,23 @@ export function FilterBar({ search, textInput, isOpen, children, onToggle, onCha
         onChange={(text) => onChange({ text: text === '' ? undefined : text })}
       />
       <Button
-        className="sm:hidden"
+        className="lg:hidden"
         aria-expanded={isOpen}
         icon={<ListFilter aria-hidden className="size-3.5" />}
         onClick={onToggle}
       >
         Filters
       </Button>
-      <div className={cx('grid w-full grid-cols-2 gap-2 sm:contents', !isOpen && 'max-sm:hidden')}>
+      <div className={cx('grid w-full grid-cols-2 gap-2 sm:grid-cols-3 lg:contents', !isOpen && 'max-lg:hidden')}>
         <RulePicker
           rules={rules}
           value={chosen}
-          className="max-sm:col-span-2 sm:w-44 xl:w-56"
+          className="max-sm:col-span-2 lg:w-44 xl:w-56"
           onChange={(rule) => onChange({ rule: rule?.id })}
         />
         <Select
           aria-label="Platform"
-          className="sm:w-36 xl:w-40"
+          className="lg:w-36 xl:w-40"
           value={platformOf(search.platform) ?? ''}
           onChange={({ target }) => onChange({ platform: target.value || undefined })}
         >
@@ -55,7 +54,6 @@ export function FilterBar({ search, textInput, isOpen, children, onToggle, onCha
           <option value="firehose">Web pages</option>
         </Select>
         <TimeFilter search={search} onChange={onChange} />
-        {children}
       </div>
       {isFiltered(search) && (
         <Button look="quiet" icon={<X aria-hidden className="size-3.5" />} onClick={() => onChange(NO_FILTER)}>

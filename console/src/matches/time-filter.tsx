@@ -20,7 +20,7 @@ export function TimeFilter({ search, onChange }: TimeFilterProps) {
     <>
       <Select
         aria-label="Time"
-        className="sm:w-40 xl:w-56"
+        className="lg:w-40 xl:w-56"
         title={own}
         value={own === undefined ? (search.since ?? '') : 'own'}
         onChange={({ target }) =>

@@ -32,8 +32,8 @@ export function ViewsMenu({ search }: { search: MatchesSearch }) {
     <>
       <Menu
         trigger={
-          <Button icon={<Bookmark aria-hidden className="size-3.5" />}>
-            <span className="max-w-40 truncate">{shown?.name ?? 'Views'}</span>
+          <Button className="max-sm:px-2" icon={<Bookmark aria-hidden className="size-3.5" />}>
+            <span className="max-w-40 truncate max-sm:sr-only">{shown?.name ?? 'Views'}</span>
           </Button>
         }
       >

@@ -1,8 +1,10 @@
-/** The number of filtered matches over time. Dragging over a span filters by it. */
+/** The number of filtered matches over time. Dragging over a span filters by it, and so do the buttons to zoom. */
 import { ChevronDown } from 'lucide-react';
 import { useMemo } from 'react';
 import { Chart, type Span } from '../chart/chart.tsx';
 import { type CountsInput, useMatchCounts } from '../data/queries.ts';
+import type { Range } from '../timeline/range.ts';
+import { ZoomButtons } from '../timeline/zoom-buttons.tsx';
 import { Card } from '../ui/card.tsx';
 import { cx } from '../ui/classes.ts';
 import { exactly } from '../ui/moment.ts';
@@ -22,9 +24,13 @@ export function VolumeFold({ input, isOpen, onToggle }: { input: CountsInput; is
       type="button"
       aria-expanded={isOpen}
       onClick={onToggle}
-      className="flex h-7 items-center gap-2 rounded-md px-2 text-xs text-soft hover:bg-hover hover:text-ink sm:ml-auto"
+      className="flex h-7 items-center gap-2 rounded-md px-2 text-xs text-soft hover:bg-hover hover:text-ink"
     >
-      {!isOpen && counts.length > 0 && <Sparkline counts={counts} label="Shown time" />}
+      {!isOpen && counts.length > 0 && (
+        <span className="max-lg:hidden">
+          <Sparkline counts={counts} label="Shown time" />
+        </span>
+      )}
       {isOpen ? 'Hide chart' : 'Chart'}
       <ChevronDown aria-hidden className={cx('size-3.5', isOpen && 'rotate-180')} />
     </button>
@@ -41,13 +47,23 @@ export function inColumns(counts: readonly number[], most: number): number[] {
   }, []);
 }
 
+/** A time that ends within this long of now goes on, and so does the feed. */
+const SOON = 60_000;
+
+/** The time that was asked for, or that of the answer. */
+const rangeOf = ({ from, to }: CountsInput, times: readonly number[]): Range => ({
+  from: from === undefined ? (times[0] ?? 0) : Date.parse(from),
+  to: to === undefined ? Date.now() : Date.parse(to),
+});
+
 export interface VolumeProps {
   readonly input: CountsInput;
   /** Times in which matches may be missing, and marked ones. */
   readonly shaded?: readonly Span[];
   /** New versions of the rule. */
   readonly ticks?: readonly number[];
-  onSelect(from: string, to: string): void;
+  /** Without an end it goes on until now. */
+  onSelect(from: string, to: string | undefined): void;
 }
 
 export function Volume({ input, shaded = [], ticks = [], onSelect }: VolumeProps) {
@@ -66,8 +82,14 @@ export function Volume({ input, shaded = [], ticks = [], onSelect }: VolumeProps
     [shown],
   );
   const inView = shaded.filter(({ from, to }) => drawn.times.length > 0 && to > drawn.times[0]! && from < Date.now());
+  const show = ({ from, to }: Range) =>
+    onSelect(new Date(from).toISOString(), to > Date.now() - SOON ? undefined : new Date(to).toISOString());
   return (
-    <Card className={cx('mb-3', isPlaceholderData && 'grayscale')}>
+    <Card
+      title="Over time"
+      aside={shown !== undefined && <ZoomButtons range={rangeOf(input, drawn.times)} onShow={show} />}
+      className={cx('mb-3', isPlaceholderData && 'grayscale')}
+    >
       {error !== null && <p className="text-bad">The chart could not be loaded: {error.message}</p>}
       {shown === undefined ? (
         error === null && <Skeleton className="h-[7.25rem] w-full" />
@@ -79,7 +101,7 @@ export function Volume({ input, shaded = [], ticks = [], onSelect }: VolumeProps
           {...drawn}
           shaded={inView}
           ticks={ticks}
-          onSelect={(from, to) => onSelect(new Date(from).toISOString(), new Date(to).toISOString())}
+          onSelect={(from, to) => show({ from, to })}
         />
       )}
       {shown?.complete === false && shown.counted_from !== null && (

@@ -79,7 +79,9 @@ export function MatchesTab({ rule }: { rule: Rule }) {
     <>
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <TimeFilter search={search} onChange={setTime} />
-        <DensityChoice />
+        <span className="max-lg:hidden">
+          <DensityChoice />
+        </span>
         {!isRoomy && <VolumeFold input={counts} isOpen={hasChart} onToggle={() => setChart(!hasChart)} />}
         <span className="flex-1" />
         <FeedControls view={view} isPaused={reading.isPaused} shortcuts={OF_A_RULE} onPause={reading.togglePause} />

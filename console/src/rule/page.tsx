@@ -34,7 +34,7 @@ export function RulePage() {
   const current = tabOf(tab);
   return (
     <Page title={rule.name} about={<RuleFacts rule={rule} />} actions={<RuleActions rule={rule} readOnly={readOnly} />}>
-      <nav aria-label="Views of the rule" className="-mt-1 mb-4 flex gap-4 overflow-x-auto border-b">
+      <nav aria-label="Views of the rule" className="fade-edges -mt-1 mb-4 flex gap-4 overflow-x-auto border-b">
         {(Object.keys(TABS) as TabName[]).map((name) => (
           <Link
             key={name}

@@ -2,7 +2,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { type Rule, useStatus } from '../data/queries.ts';
-import { MEDIUM, useMedia } from '../ui/use-media.ts';
+import { useMedia, WIDE } from '../ui/use-media.ts';
 import { COLUMNS, ROW_HEIGHT, RuleRow } from './rule-row.tsx';
 import { useSparklines } from './use-sparklines.ts';
 
@@ -15,7 +15,7 @@ export interface RuleListProps {
 }
 
 export function RuleList(props: RuleListProps) {
-  const shape = useMedia(MEDIUM) ? 'wide' : 'narrow';
+  const shape = useMedia(WIDE) ? 'wide' : 'narrow';
   return <Rows key={shape} shape={shape} {...props} />;
 }
 
@@ -54,7 +54,7 @@ function Rows({ shape, rules, selected, onSelect, onSelectAll }: RuleListProps &
           <span aria-hidden>Rule</span>
         </span>
         {['Platforms', 'State', 'Last 24 hours', 'Last match'].map((name) => (
-          <span key={name} aria-hidden className="hidden last:text-right md:block">
+          <span key={name} aria-hidden className="hidden last:text-right lg:block">
             {name}
           </span>
         ))}

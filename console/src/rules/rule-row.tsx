@@ -13,7 +13,7 @@ import { lastMatchOf, matchesOf, platformsOf, type RuleState, stateNow } from '.
 export const ROW_HEIGHT = { wide: 57, narrow: 105 };
 
 /** The columns of a wide row and of the heading. */
-export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_4.5rem_6.5rem_6.5rem_6.5rem]';
+export const COLUMNS = 'lg:grid-cols-[minmax(0,1fr)_4.5rem_6.5rem_6.5rem_6.5rem]';
 
 interface RuleRowProps {
   readonly rule: Rule;
@@ -39,7 +39,7 @@ export const RuleRow = memo(function RuleRow({ rule, shape, status, counts, isSe
         COLUMNS,
       )}
     >
-      <div className="col-span-2 flex min-w-0 items-center gap-3 md:col-span-1">
+      <div className="col-span-2 flex min-w-0 items-center gap-3 lg:col-span-1">
         {onSelect !== undefined && (
           // Around the box there is room for a finger: a click beside it must not open the rule.
           <label className="relative z-10 -my-2 -ml-3 flex self-stretch items-center py-2 pl-3 pr-1">
@@ -68,7 +68,7 @@ export const RuleRow = memo(function RuleRow({ rule, shape, status, counts, isSe
           </p>
         </div>
       </div>
-      <div className={cx('flex items-center gap-3 md:block', onSelect !== undefined && 'max-md:pl-8')}>
+      <div className={cx('flex items-center gap-3 lg:block', onSelect !== undefined && 'max-lg:pl-8')}>
         <span className="flex gap-2">
           {platformsOf(rule).map((platform) => (
             <PlatformBadge key={platform} platform={platform} short />
@@ -81,7 +81,7 @@ export const RuleRow = memo(function RuleRow({ rule, shape, status, counts, isSe
           <StateBadge state={state} />
         </div>
       )}
-      <div className="justify-self-end md:justify-self-start">
+      <div className="justify-self-end lg:justify-self-start">
         {counts === undefined ? (
           <Skeleton className="h-5 w-[95px]" />
         ) : (
@@ -90,14 +90,14 @@ export const RuleRow = memo(function RuleRow({ rule, shape, status, counts, isSe
       </div>
       <div
         className={cx(
-          'col-span-2 flex justify-between gap-3 text-xs whitespace-nowrap text-soft md:col-span-1 md:block md:text-right',
-          onSelect !== undefined && 'max-md:pl-8',
+          'col-span-2 flex justify-between gap-3 text-xs whitespace-nowrap text-soft lg:col-span-1 lg:block lg:text-right',
+          onSelect !== undefined && 'max-lg:pl-8',
         )}
       >
         {last === undefined ? (
           <span className="text-faint">No match yet</span>
         ) : (
-          <Time at={last} className="md:block" />
+          <Time at={last} className="lg:block" />
         )}
         {last !== undefined && (
           <span className="tabular text-faint">{counted(matchesOf(rule), 'match', 'matches')}</span>

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { type Platform, useRules, useStatus } from '../data/queries.ts';
+import { Named } from '../sources/named.tsx';
 import { cx } from '../ui/classes.ts';
 import { codeOf, reasonWords } from '../words/coverage.ts';
 import { isUnfed } from './health.ts';
@@ -35,7 +36,9 @@ export function CoverageReasons({ reasons, isOfOne = false, of, className }: Cov
   return (
     <ul aria-label="Why matches may be missing" className={cx('grid gap-0.5 text-xs text-warn', className)}>
       {shown.map((reason) => (
-        <li key={reason}>{reason === 'paused' && !isOfOne ? 'Some rules are paused.' : reasonWords(reason, known)}</li>
+        <li key={reason}>
+          <Named words={reason === 'paused' && !isOfOne ? 'Some rules are paused.' : reasonWords(reason, known)} />
+        </li>
       ))}
       {ofRules.length > MOST_OF_RULES && (
         <li>

@@ -15,16 +15,28 @@ export interface CoverageStripProps {
   readonly covered: CoveredTime;
 }
 
-export function CoverageStrip({ gaps, now, covered: { from, through } }: CoverageStripProps) {
+/** How complete the last 24 hours are, in words. */
+export function coverageWords({ gaps, now, covered }: CoverageStripProps): string {
+  const { start, end, shown, missing } = partsOf({ gaps, now, covered });
+  return `${wordsOf(missing, { start, end, now })}${recovered(shown.length - missing.length)}`;
+}
+
+function partsOf({ gaps, now, covered: { from, through } }: CoverageStripProps) {
   const end = through === null ? now - DAY : Math.max(now - DAY, Math.min(now, Date.parse(through)));
   const start = from === null ? end : Math.min(end, Math.max(Date.parse(from), now - DAY));
   const shown = gaps.filter((gap) => endOf(gap, now) > now - DAY);
-  const missing = shown.filter(({ recovered }) => !recovered);
+  return { start, end, shown, missing: shown.filter((gap) => !gap.recovered) };
+}
+
+export function CoverageStrip(props: CoverageStripProps) {
+  const { now } = props;
+  const { start, end, shown, missing } = partsOf(props);
+  const words = coverageWords(props);
   return (
     <div className="grid gap-1">
       <div
         role="img"
-        aria-label={`Last 24 hours: ${wordsOf(missing, { start, end, now })}${recovered(shown.length - missing.length)}.`}
+        aria-label={`Last 24 hours: ${words}.`}
         className="relative h-1.5 overflow-hidden rounded-full bg-line"
       >
         <span
@@ -37,10 +49,7 @@ export function CoverageStrip({ gaps, now, covered: { from, through } }: Coverag
       </div>
       <div className="flex justify-between text-xs text-faint">
         <span>24 hours ago</span>
-        <span className={cx(missing.length > 0 && 'text-bad')}>
-          {wordsOf(missing, { start, end, now })}
-          {recovered(shown.length - missing.length)}
-        </span>
+        <span className={cx(missing.length > 0 && 'text-bad')}>{words}</span>
         <span>now</span>
       </div>
     </div>

@@ -18,6 +18,15 @@ export function platformHealth({ state, coverage }: PlatformStatus): Health {
   return worst ?? { words: 'Incomplete', tone: 'warn' };
 }
 
+/** So much of a budget is used that its owner wants to know. */
+export const isNearBudget = ({ usage }: PlatformStatus): boolean =>
+  usage != null && usage.budget !== null && usage.cost >= usage.budget * 0.8;
+
+/** Nothing about it needs a look: it works and costs little, or all that it has is made up by the demo. */
+export const isUnremarkable = (platform: PlatformStatus): boolean =>
+  !isNearBudget(platform) &&
+  (platformHealth(platform).tone === 'ok' || platform.coverage.reasons.every((reason) => reason === 'demo'));
+
 /** Why matches may be missing because something is wrong now, in sentences. Gaps are over, or have a reason of their own. */
 export const troublesOf = ({ coverage }: PlatformStatus, platform: Platform): string[] =>
   coverage.reasons.filter((reason) => !isHarmless(reason)).map((reason) => reasonWords(reason, { platform }));

@@ -1,4 +1,5 @@
 /** Happenings as sentences, each with the name of what it happened to. */
+import { Named } from '../sources/named.tsx';
 import { cx } from '../ui/classes.ts';
 import type { Happening } from './happenings.ts';
 
@@ -27,7 +28,7 @@ export function HappeningList({ happenings, empty }: { happenings: readonly Happ
                   {of}
                 </a>
               )}
-              : {words}
+              : <Named words={words} />
             </span>
           </li>
         ))}

@@ -1,3 +1,4 @@
+import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { cx } from './classes.ts';
 
@@ -31,6 +32,31 @@ export function Card({ title, aside, anchor, className, flush = false, children 
         </header>
       )}
       <div className={flush ? undefined : 'p-3'}>{children}</div>
+    </section>
+  );
+}
+
+export interface FoldedCardProps extends Required<Pick<CardProps, 'title' | 'aside' | 'anchor' | 'children'>> {
+  /** The part in a few words. */
+  readonly words: string;
+}
+
+/** A part that is as usual: one line, which opens. */
+export function FoldedCard({ title, words, aside, anchor, children }: FoldedCardProps) {
+  const id = useId();
+  return (
+    <section id={anchor} aria-labelledby={id} className="min-w-0 scroll-mt-16 rounded-lg border bg-surface">
+      <details className="group/card">
+        <summary className="flex min-h-10 cursor-pointer list-none flex-wrap items-center gap-x-2 rounded-lg px-3 py-1.5 hover:bg-hover [&::-webkit-details-marker]:hidden">
+          <ChevronRight aria-hidden className="size-4 text-faint transition-transform group-open/card:rotate-90" />
+          <h2 id={id} className="text-sm font-medium">
+            {title}
+          </h2>
+          <span className="text-xs text-soft">{words}</span>
+          <span className="ml-auto">{aside}</span>
+        </summary>
+        <div className="border-t p-3">{children}</div>
+      </details>
     </section>
   );
 }

@@ -27,7 +27,7 @@ export function Page({ title, about, actions, children }: PageProps) {
   return (
     <div className="mx-auto w-full max-w-[84rem] px-4 py-5 sm:px-6">
       <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
+        <div className="min-w-0 sm:flex-1 sm:basis-28">
           <h1
             ref={heading}
             tabIndex={-1}

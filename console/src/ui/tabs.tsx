@@ -32,7 +32,7 @@ export function Tabs<Name extends string>({ label, tabs, value, isOfPage = false
       <Base.List
         ref={list}
         aria-label={label}
-        className={cx('flex gap-4 overflow-x-auto border-b', !isOfPage && 'px-3')}
+        className={cx('fade-edges flex gap-4 overflow-x-auto border-b', !isOfPage && 'px-3')}
       >
         {tabs.map((tab) => (
           <Base.Tab

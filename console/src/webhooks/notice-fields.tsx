@@ -22,7 +22,7 @@ export function NoticeFields({ events, notices, onChange }: NoticeFieldsProps) {
   const { quiet, ...others } = notices ?? {};
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-1 text-xs font-medium text-soft">Notifies of</legend>
+      <legend className="sr-only">Notifies of</legend>
       {OFFERED.map((event) => (
         <Checkbox
           key={event}

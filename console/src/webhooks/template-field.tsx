@@ -7,6 +7,7 @@ import type { Webhook } from '../data/queries.ts';
 import { useSettled } from '../rules/use-settled.ts';
 import { Field } from '../ui/field.tsx';
 import { TextArea } from '../ui/input.tsx';
+import { OptionFold } from '../ui/option-fold.tsx';
 
 type Format = Input<'previewMessage'>['format'];
 
@@ -36,38 +37,35 @@ export function TemplateField({ format, value, error, onChange }: TemplateFieldP
   });
   if (!isWritten(format)) return null;
   return (
-    <details className="rounded-md border" open={value !== ''}>
-      <summary className="cursor-pointer px-3 py-2 text-sm font-medium">Write the message yourself</summary>
-      <div className="grid gap-3 border-t p-3">
-        <Field
-          label="Message"
-          hint="Fields stand in double braces: rule, text, author, site, url, time. Empty: the usual message."
-          error={error ?? (refused === null ? undefined : wordsOf(refused))}
-        >
-          {(control) => (
-            <TextArea
-              {...control}
-              rows={3}
-              maxLength={4_000}
-              spellCheck={false}
-              className="font-mono text-xs"
-              placeholder="{{ rule }}: {{ text }} {{ url }}"
-              value={value}
-              onChange={({ target }) => onChange(target.value)}
-            />
-          )}
-        </Field>
-        {data !== undefined && template !== '' && (
-          <section aria-label="Preview of the message" className="grid gap-1 rounded-md bg-sunken px-3 py-2.5">
-            <p className="text-xs text-soft">
-              {data.sample ? 'Of an invented match, because there is none yet:' : 'Of the newest match:'}
-            </p>
-            <p dir="auto" className="text-sm break-words whitespace-pre-wrap">
-              {data.text}
-            </p>
-          </section>
+    <OptionFold title="Write the message yourself" isOpen={value !== ''}>
+      <Field
+        label="Message"
+        hint="Fields stand in double braces: rule, text, author, site, url, time. Empty: the usual message."
+        error={error ?? (refused === null ? undefined : wordsOf(refused))}
+      >
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={3}
+            maxLength={4_000}
+            spellCheck={false}
+            className="font-mono text-xs"
+            placeholder="{{ rule }}: {{ text }} {{ url }}"
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          />
         )}
-      </div>
-    </details>
+      </Field>
+      {data !== undefined && template !== '' && (
+        <section aria-label="Preview of the message" className="grid gap-1 rounded-md bg-sunken px-3 py-2.5">
+          <p className="text-xs text-soft">
+            {data.sample ? 'Of an invented match, because there is none yet:' : 'Of the newest match:'}
+          </p>
+          <p dir="auto" className="text-sm break-words whitespace-pre-wrap">
+            {data.text}
+          </p>
+        </section>
+      )}
+    </OptionFold>
   );
 }

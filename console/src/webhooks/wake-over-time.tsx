@@ -1,6 +1,7 @@
 /** The terms of a wake contract that are about time: quiet hours, when what waits is told, and what several matches must do. */
 import { Checkbox } from '../ui/checkbox.tsx';
 import { NumberField } from '../ui/number-field.tsx';
+import { OptionFold } from '../ui/option-fold.tsx';
 import { QuietHours, TimeOfDay, Zone } from './quiet-hours.tsx';
 import { type DigestChange, ownZone, withDigest } from './wake-terms.ts';
 import { OtherRule, type OverTimeProps, WakeWhen } from './wake-when.tsx';
@@ -8,26 +9,21 @@ import { OtherRule, type OverTimeProps, WakeWhen } from './wake-when.tsx';
 export function WakeOverTime({ wake, onChange }: OverTimeProps) {
   const isUsed = [wake.quiet, wake.digest, wake.when, wake.unless].some((term) => term !== undefined);
   return (
-    <details className="rounded-md border" open={isUsed}>
-      <summary className="cursor-pointer px-3 py-2 text-sm font-medium">
-        Quiet hours, summaries and rules over time
-      </summary>
-      <div className="grid gap-4 border-t p-3">
-        <QuietHours
-          quiet={wake.quiet}
-          hint="Nothing is sent in them; what matches waits for the next summary."
-          onChange={(quiet) => onChange({ quiet })}
-        />
-        <Digest wake={wake} onChange={onChange} />
-        <WakeWhen wake={wake} onChange={onChange} />
-        <OtherRule
-          label="Not while this rule is matching"
-          none="no other rule"
-          value={wake.unless}
-          onChange={(unless) => onChange({ unless })}
-        />
-      </div>
-    </details>
+    <OptionFold title="Quiet hours, summaries and rules over time" isOpen={isUsed}>
+      <QuietHours
+        quiet={wake.quiet}
+        hint="Nothing is sent in them; what matches waits for the next summary."
+        onChange={(quiet) => onChange({ quiet })}
+      />
+      <Digest wake={wake} onChange={onChange} />
+      <WakeWhen wake={wake} onChange={onChange} />
+      <OtherRule
+        label="Not while this rule is matching"
+        none="no other rule"
+        value={wake.unless}
+        onChange={(unless) => onChange({ unless })}
+      />
+    </OptionFold>
   );
 }
 

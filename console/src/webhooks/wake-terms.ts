@@ -7,6 +7,17 @@ type When = Wake['when'] | undefined;
 /** An undefined term is taken away. */
 export type WakeChange = { readonly [Name in keyof Wake]?: Wake[Name] | undefined };
 
+export const EVERY_MATCH: Wake = { per: 'match', at_most: null, min_relevance: null };
+
+/** The contract with some terms changed; null where it would wake the receiver for every match. */
+export function withWakeTerms(wake: Webhook['wake'], part: WakeChange): Webhook['wake'] {
+  const terms = Object.entries({ ...(wake ?? EVERY_MATCH), ...part }).filter(([, term]) => term !== undefined);
+  const next = Object.fromEntries(terms) as Wake;
+  const { per, at_most, min_relevance, ...others } = next;
+  const isEvery = per === 'match' && at_most === null && min_relevance === null;
+  return isEvery && Object.keys(others).length === 0 ? null : next;
+}
+
 export type Hours = NonNullable<Wake['quiet']>;
 type Day = NonNullable<Hours['days']>[number];
 

@@ -2,15 +2,17 @@
 import { useState } from 'react';
 import { issueAt } from '../data/problems.ts';
 import type { Platform, Webhook } from '../data/queries.ts';
+import { cx } from '../ui/classes.ts';
 import { Field } from '../ui/field.tsx';
 import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
-import { FORMATS } from '../words/delivery.ts';
+import { OptionFold } from '../ui/option-fold.tsx';
+import { FORMATS, WEBHOOK_EVENTS } from '../words/delivery.ts';
 import { NoticeFields } from './notice-fields.tsx';
 import { type Notices, noticeObstacle, noticesToSave } from './notice-terms.ts';
 import type { Receiver } from './receivers.ts';
 import { isWritten, TemplateField } from './template-field.tsx';
-import { WakeFields } from './wake-fields.tsx';
+import { WakeFields, WakeUnit } from './wake-fields.tsx';
 import { wakeObstacle } from './wake-terms.ts';
 import { WebhookAddress } from './webhook-address.tsx';
 import { Platforms, Rules } from './webhook-scope.tsx';
@@ -93,6 +95,8 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
   }
 
   const tellsOfMatches = choice.events.includes('match');
+  const tellsOfAlerts = choice.events.includes('alert');
+  const platforms = <Platforms chosen={choice.platforms} onChange={(names) => change({ platforms: names })} />;
   return (
     <FormDialog {...dialog} obstacle={dialog.obstacle ?? obstacle} onSubmit={submit}>
       <WebhookAddress choice={choice} webhook={webhook} error={error} onChange={change} />
@@ -106,18 +110,14 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
           />
         )}
       </Field>
-      <NoticeFields events={choice.events} notices={choice.notices} onChange={change} />
-      {(tellsOfMatches || choice.events.includes('alert')) && (
-        <>
-          <Rules
-            chosen={choice.rule_ids}
-            error={issueAt(error, 'rule_ids')}
-            onChange={(rule_ids) => change({ rule_ids })}
-          />
-          <Platforms chosen={choice.platforms} onChange={(platforms) => change({ platforms })} />
-        </>
+      {(tellsOfMatches || tellsOfAlerts) && (
+        <Rules
+          chosen={choice.rule_ids}
+          error={issueAt(error, 'rule_ids')}
+          onChange={(rule_ids) => change({ rule_ids })}
+        />
       )}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className={cx('grid gap-4', tellsOfMatches && 'sm:grid-cols-3')}>
         <Field label="Format" error={issueAt(error, 'format')}>
           {(control) => (
             <Select
@@ -151,7 +151,17 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
             )}
           </Field>
         )}
+        {tellsOfMatches && (
+          <WakeUnit wake={choice.wake} error={issueAt(error, 'wake')} onChange={(wake) => change({ wake })} />
+        )}
       </div>
+      <OptionFold
+        title="Notifies of"
+        says={choice.events.map((event) => WEBHOOK_EVENTS[event].words.toLowerCase()).join(', ')}
+        isOpen={!isOfMatchesAlone(choice)}
+      >
+        <NoticeFields events={choice.events} notices={choice.notices} onChange={change} />
+      </OptionFold>
       {tellsOfMatches && (
         <>
           <TemplateField
@@ -162,15 +172,21 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
           />
           <WakeFields
             wake={choice.wake}
-            error={issueAt(error, 'wake')}
             ruleIds={choice.rule_ids}
+            platforms={choice.platforms}
             onChange={(wake) => change({ wake })}
-          />
+          >
+            {platforms}
+          </WakeFields>
         </>
       )}
+      {!tellsOfMatches && tellsOfAlerts && platforms}
     </FormDialog>
   );
 }
+
+/** What nearly every webhook is for. */
+const isOfMatchesAlone = ({ events, notices }: Choice): boolean => events.join() === 'match' && notices === null;
 
 /** A program may have chosen an interval that the list does not have. */
 const spansWith = (every: string | undefined): Record<string, string> =>
