@@ -1,6 +1,6 @@
 /**
  * All nouns of the store together. A noun gives its reads and its writes apart, so that each database may do them where it does
- * such things: a new noun is added here and to `store.ts`, and its tables to both schemas and to `move.ts`.
+ * such things: a new noun is added here and to `store.ts`, and its tables to `steps.ts` and to `move.ts`.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Db } from './db.ts';

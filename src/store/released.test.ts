@@ -7,13 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres, type TestPostgres } from '../../test/stages/postgres.ts';
 import { ACCOUNT, COMMITTED, KEY, RULE, WEBHOOK } from '../../test/store/released/content.ts';
 import { connectPostgres } from './postgres/connection.ts';
-import { POSTGRES_MIGRATIONS } from './postgres/schema.ts';
 import { openPostgres } from './postgres.ts';
 import { connect, IN_MEMORY } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
-import { RELEASED_VERSION } from './sqlite/schema.ts';
-import { MIGRATIONS } from './sqlite/steps.ts';
 import { openSqlite } from './sqlite.ts';
+import { POSTGRES_STEPS, SQLITE_SCHEMA } from './steps.ts';
 import type { Store } from './store.ts';
 
 const released = (name: string): Buffer =>
@@ -97,7 +95,7 @@ describe('a file of release 0.2.0', () => {
         )
         .all();
     expect(tables(upgraded)).toEqual(tables(fresh));
-    const user_version = RELEASED_VERSION + MIGRATIONS.length - 1;
+    const user_version = SQLITE_SCHEMA;
     expect(fresh.prepare('PRAGMA user_version').get()).toEqual({ user_version });
     expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version });
   });
@@ -137,7 +135,7 @@ describe('a PostgreSQL database of release 0.2.0', () => {
     const fresh = await tables(await server!.newDatabase());
     expect(await tables(await releasedDatabase())).toEqual(fresh);
     // Programs since then have noted the three steps of the release, and one for each that followed.
-    expect(fresh.noted).toHaveLength(POSTGRES_MIGRATIONS.length + 2);
+    expect(fresh.noted).toHaveLength(POSTGRES_STEPS.length + 2);
   });
 
   it('is refused in one sentence when it is older than that', async () => {

@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { POSTGRES_MIGRATIONS, RELEASED_SCHEMA } from './postgres/schema.ts';
 import { neededAfter, type SchemaStep } from './schema-needs.ts';
-import { RELEASED_VERSION } from './sqlite/schema.ts';
-import { MIGRATIONS } from './sqlite/steps.ts';
+import { POSTGRES_STEPS, RELEASED_SCHEMA, RELEASED_VERSION, SQLITE_STEPS } from './steps.ts';
 
 /** These only add. Anything else may take away what the program before reads, or ask for what it does not write. */
 const ADDITIONS = [
@@ -36,8 +34,8 @@ function sinceBreak(steps: readonly SchemaStep[]): readonly SchemaStep[] {
 }
 
 describe.each([
-  ['SQLite', MIGRATIONS],
-  ['PostgreSQL', POSTGRES_MIGRATIONS],
+  ['SQLite', SQLITE_STEPS],
+  ['PostgreSQL', POSTGRES_STEPS],
 ] as const)('the steps of %s', (_, steps) => {
   it('add and take nothing away, or name the step that a program must know', () => {
     const silent = sinceBreak(steps).filter(({ needs }) => needs === undefined);

@@ -11,8 +11,8 @@ import type { StoredMatch } from '../domain/match.ts';
 import { openPostgres } from './postgres.ts';
 import { connect } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
-import { MIGRATIONS } from './sqlite/steps.ts';
 import { openSqlite } from './sqlite.ts';
+import { SQLITE_STEPS } from './steps.ts';
 import type { Store } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-view-'));
@@ -112,14 +112,14 @@ describe('the view sql_matches', () => {
       sql: `CREATE TABLE moved AS SELECT * FROM ratings; DROP TABLE ratings; ALTER TABLE moved RENAME TO ratings;
         ALTER TABLE matches DROP COLUMN edit_of; ALTER TABLE matches ADD COLUMN edit_of TEXT;`,
     };
-    migrate(db, [...MIGRATIONS, later]);
+    migrate(db, [...SQLITE_STEPS, later]);
     expect(db.prepare('SELECT * FROM sql_matches').all()).toEqual([]);
   });
 
   it('is given to a database of an earlier version', () => {
     using db = connect(join(folder, 'earlier.db'));
-    const before = MIGRATIONS.findIndex(({ name }) => name === '0021-shared-feeds');
-    migrate(db, MIGRATIONS.slice(0, before));
+    const before = SQLITE_STEPS.findIndex(({ name }) => name === '0014-shared-feeds');
+    migrate(db, SQLITE_STEPS.slice(0, before));
     db.exec('DROP VIEW sql_matches');
     migrate(db);
     expect(db.prepare('SELECT * FROM sql_matches').all()).toEqual([]);

@@ -13,8 +13,8 @@ import { positionAt } from './order.ts';
 import { openPostgres } from './postgres.ts';
 import { connect } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
-import { MIGRATIONS } from './sqlite/steps.ts';
 import { openSqlite } from './sqlite.ts';
+import { SQLITE_STEPS } from './steps.ts';
 import type { CommitEvent, NewRule, Store } from './store.ts';
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_261_115);
@@ -152,9 +152,9 @@ describe(`stories, seed ${SEED}`, () => {
 
   it('are none of matches that were stored before, and begin with the next', async () => {
     const file = join(folder, 'old.db');
-    const before = MIGRATIONS.findIndex(({ name }) => name === '0015-stories');
+    const before = SQLITE_STEPS.findIndex(({ name }) => name === '0008-stories');
     const old = connect(file);
-    migrate(old, MIGRATIONS.slice(0, before));
+    migrate(old, SQLITE_STEPS.slice(0, before));
     const account = accountNamed('one');
     const rule = ruleOf(account);
     old.exec(

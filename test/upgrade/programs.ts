@@ -33,11 +33,9 @@ export function releasedProgram(folder: string): string {
   return join(folder, 'src/cli/main.ts');
 }
 
-const ADDED = {
-  'src/store/sqlite/steps.ts': 'CREATE TABLE later (id TEXT PRIMARY KEY); ALTER TABLE webhooks ADD COLUMN later TEXT;',
-  'src/store/postgres/schema.ts':
-    'CREATE TABLE later (id text PRIMARY KEY); ALTER TABLE webhooks ADD COLUMN later bigint NOT NULL DEFAULT 0;',
-};
+const STEPS = 'src/store/steps.ts';
+const ADDED =
+  'CREATE TABLE later (id text PRIMARY KEY); ALTER TABLE webhooks ADD COLUMN later bigint NOT NULL DEFAULT 0;';
 
 /**
  * The program of the next release, in this folder, bundled: it starts several times. With `isBreak`, none of before can work on
@@ -46,12 +44,10 @@ const ADDED = {
 export async function nextProgram(folder: string, { isBreak = false } = {}): Promise<string> {
   for (const part of ['src', 'bin', 'core', 'packages', 'sandbox', 'package.json', 'tsconfig.json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: (path) => !path.includes('node_modules') });
-  for (const [file, sql] of Object.entries(ADDED)) {
-    const text = readFileSync(join(folder, file), 'utf8');
-    const end = text.lastIndexOf('\n];');
-    const step = { name: '9999-later', sql, ...(isBreak && { needs: '9999-later' }) };
-    writeFileSync(join(folder, file), `${text.slice(0, end)}\n  ${JSON.stringify(step)},${text.slice(end)}`);
-  }
+  const text = readFileSync(join(folder, STEPS), 'utf8');
+  const end = text.lastIndexOf('\n];');
+  const step = { name: '9999-later', sql: ADDED, ...(isBreak && { needs: '9999-later' }) };
+  writeFileSync(join(folder, STEPS), `${text.slice(0, end)}\n  ${JSON.stringify(step)},${text.slice(end)}`);
   linkPackages(folder);
   return join(await bundleProgram(folder), 'main.js');
 }

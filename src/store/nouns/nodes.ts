@@ -2,11 +2,10 @@
 import type { Db } from '../db.ts';
 import { StoreError } from '../error.ts';
 import type { Position } from '../order.ts';
-import { POSTGRES_SCHEMA } from '../postgres/schema.ts';
 import { storeTime, timeGiven } from '../rows/store-time.ts';
 import { parseColumn } from '../rows/texts.ts';
 import { NEEDED, newerSchema, type SchemaNumbers } from '../schema-needs.ts';
-import { SQLITE_SCHEMA } from '../sqlite/steps.ts';
+import { POSTGRES_SCHEMA, SQLITE_SCHEMA } from '../steps.ts';
 
 export interface NodeStore {
   /** Whether several processes may serve from it at a time. */

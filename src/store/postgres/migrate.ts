@@ -5,8 +5,8 @@ import type { Db } from '../db.ts';
 import { OLDER, StoreError } from '../error.ts';
 import { DROP_SQL_MATCHES, MATCH_VIEW } from '../rows/sql-matches.ts';
 import { NEEDED, neededAfter, newerSchema, type SchemaStep } from '../schema-needs.ts';
+import { POSTGRES_STEPS, RELEASED_SCHEMA, RELEASED_STEPS } from '../steps.ts';
 import type { Database } from './connection.ts';
-import { POSTGRES_MIGRATIONS, RELEASED_SCHEMA, RELEASED_STEPS } from './schema.ts';
 
 /** Any number, if all our programs take the same: the process that holds it migrates. */
 const LOCK = 5_271_844;
@@ -18,7 +18,7 @@ const ASK_EVERY_MS = 500;
 /** Another node may migrate for minutes, and a step may take minutes itself: neither has a time limit. */
 export async function migratePostgres(
   database: Database,
-  migrations: readonly SchemaStep[] = POSTGRES_MIGRATIONS,
+  migrations: readonly SchemaStep[] = POSTGRES_STEPS,
   clock: Clock = systemClock,
 ): Promise<void> {
   const begun = clock.elapsed();

@@ -42,3 +42,21 @@ export const inSqlite = (text: string): string =>
       typeof sqlite === 'string' ? said.replace(postgres, sqlite) : said.replace(postgres, sqlite),
     text,
   );
+
+const TYPES: Readonly<Record<string, string>> = {
+  bigint: 'INTEGER',
+  smallint: 'INTEGER',
+  integer: 'INTEGER',
+  text: 'TEXT',
+  bytea: 'BLOB',
+  'double precision': 'REAL',
+};
+
+/** The step of the schema as SQLite takes it. */
+export const stepInSqlite = (text: string): string =>
+  text
+    .replace(/\/\*postgres\*\/.*?\/\*end\*\//gs, '')
+    .replace(/\/\*sqlite\s+(.*?)\s*\*\//gs, '$1')
+    .replaceAll('GENERATED ALWAYS AS IDENTITY PRIMARY KEY', 'PRIMARY KEY AUTOINCREMENT')
+    .replaceAll(' COLLATE "C"', '')
+    .replace(/\b(?:bigint|smallint|integer|text|bytea|double precision)\b/g, (type) => TYPES[type]!);

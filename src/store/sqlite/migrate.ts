@@ -3,12 +3,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { OLDER, StoreError } from '../error.ts';
 import { DROP_SQL_MATCHES, MATCH_VIEW } from '../rows/sql-matches.ts';
 import { NEEDED, neededAfter, newerSchema, type SchemaStep } from '../schema-needs.ts';
+import { RELEASED_VERSION, SQLITE_STEPS } from '../steps.ts';
 import { pragma, transaction } from './connection.ts';
-import { RELEASED_VERSION } from './schema.ts';
 import { sqlOf } from './sql.ts';
-import { MIGRATIONS } from './steps.ts';
 
-export function migrate(db: DatabaseSync, migrations: readonly SchemaStep[] = MIGRATIONS): void {
+export function migrate(db: DatabaseSync, migrations: readonly SchemaStep[] = SQLITE_STEPS): void {
   const known = RELEASED_VERSION + migrations.length - 1;
   while (versionOf(db) < known) {
     transaction(sqlOf(db), () => {

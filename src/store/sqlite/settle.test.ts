@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, range, removeAll, ruleOf } from '../../../test/conformance/store/stage.ts';
 import { eventKey, matchKey, positionAt } from '../order.ts';
 import { storeOnConnection } from '../sqlite.ts';
+import { SQLITE_STEPS } from '../steps.ts';
 import type { Store } from '../store.ts';
 import { connect, IN_MEMORY } from './connection.ts';
 import { writingDb } from './db.ts';
@@ -11,7 +12,6 @@ import { connectInMemory } from './in-memory.ts';
 import { migrate } from './migrate.ts';
 import { settle as settleIn } from './settle.ts';
 import { sqlOf } from './sql.ts';
-import { MIGRATIONS } from './steps.ts';
 
 const ACCOUNT = { id: 'acct_one', name: 'one', plan: 'paid', xRules: 25, createdAt: at(0) } as const;
 const rules = ['rule_a', 'rule_b', 'rule_c'].map((id) =>
@@ -208,9 +208,9 @@ it('finds the story behind one with more matches of the rule than a walk along p
 });
 
 it('finds the matches of a file from before, by rule, by story and by event, and erases them', async () => {
-  const before = MIGRATIONS.findIndex(({ name }) => name === '0026-settled');
+  const before = SQLITE_STEPS.findIndex(({ name }) => name === 'sqlite-settled');
   const db = connect(IN_MEMORY);
-  migrate(db, MIGRATIONS.slice(0, before));
+  migrate(db, SQLITE_STEPS.slice(0, before));
   const [first, second, without] = [
     positionAt(at(1).getTime()),
     positionAt(at(2).getTime()),
@@ -295,9 +295,9 @@ it('finds a match by its id, whether the key in it is its own or that of its rul
 });
 
 it('gives parts to the stories of a file from before, of which nobody noted whether they grew', async () => {
-  const before = MIGRATIONS.findIndex(({ name }) => name === '0029-derived-ids');
+  const before = SQLITE_STEPS.findIndex(({ name }) => name === 'sqlite-derived-ids');
   const db = connect(IN_MEMORY);
-  migrate(db, MIGRATIONS.slice(0, before));
+  migrate(db, SQLITE_STEPS.slice(0, before));
   const [first, second] = [positionAt(at(1).getTime()), positionAt(at(2).getTime())];
   db.exec(`INSERT INTO accounts (number, id, name, plan, x_rules, created_at) VALUES (1, '${ACCOUNT.id}', '"one"', 'paid', 9, 0);
     INSERT INTO rules (number, id, account, version, paused, deleted, created_at, name, intent) VALUES (1, '${a.id}', 1, 1, 0, 0, 0, '"a"', '""');

@@ -1,351 +1,59 @@
 /**
- * The tables on PostgreSQL. They are those of SQLite, except for time: matches and payloads are in partitions of one day, so
- * that retention drops a table instead of deleting millions of rows. A unique key of a partitioned table must hold its
- * time, so that a match is stored once is the business of a table of its own, `match_keys`.
+ * The changes of the tables after release 0.2.0, one step after another, in PostgreSQL's form: `sqlite/dialect` says what SQLite
+ * is told instead. What stands in `/*sqlite … *\/` is for SQLite alone, and what stands between `/*postgres*\/` and `/*end*\/`
+ * for PostgreSQL alone. A step that has nothing for a database is none there.
  */
-import { RING_LOCK } from '../rows/locks.ts';
-import type { SchemaStep } from '../schema-needs.ts';
+import { RELEASED_TABLES } from './released-schema.ts';
+import type { SchemaStep } from './schema-needs.ts';
+import { stepInSqlite } from './sqlite/dialect.ts';
 
-/** The steps that release 0.2.0 noted. It made its tables in three steps, which are one by now. */
-export const RELEASED_STEPS = ['0001-initial', '0002-unfinished-rules', '0003-fair-rings'];
+/** SQLite's triggers name one change each. */
+const accessTriggers = (): string =>
+  ['accounts', 'keys', 'grants', 'access_tokens']
+    .flatMap((table) => ['update', 'delete'].map((change) => ({ table, change })))
+    .map(
+      ({ table, change }) => `CREATE TRIGGER access_${table}_${change} AFTER ${change.toUpperCase()} ON ${table} BEGIN
+        UPDATE state SET value = value + 1 WHERE name = 'access';
+      END;`,
+    )
+    .join('\n');
 
-export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
-  {
-    name: '0003-fair-rings',
-    sql: `
-      CREATE TABLE state (name text PRIMARY KEY, value bigint NOT NULL);
-      INSERT INTO state VALUES ('latest', 0), ('oldest', 0), ('checked', 0);
-
-      CREATE TABLE accounts (
-        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        id text NOT NULL UNIQUE,
-        name text NOT NULL UNIQUE,
-        plan text NOT NULL,
-        x_rules integer NOT NULL,
-        x_budget double precision,
-        x_spent_in integer,
-        created_at bigint NOT NULL
-      );
-      CREATE TABLE keys (
-        id text PRIMARY KEY,
-        account bigint NOT NULL REFERENCES accounts,
-        digest bytea NOT NULL UNIQUE,
-        name text NOT NULL,
-        scope text NOT NULL,
-        last_four text NOT NULL,
-        created_at bigint NOT NULL,
-        last_used_at bigint,
-        expires_at bigint
-      );
-      CREATE INDEX keys_of_account ON keys (account);
-
-      CREATE TABLE rules (
-        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        id text NOT NULL UNIQUE,
-        account bigint NOT NULL REFERENCES accounts,
-        version integer NOT NULL,
-        paused smallint NOT NULL,
-        deleted smallint NOT NULL,
-        created_at bigint NOT NULL,
-        name text NOT NULL,
-        intent text NOT NULL
-      );
-      CREATE INDEX rules_of_account ON rules (account, number) WHERE deleted = 0;
-      CREATE INDEX rules_deleted ON rules (number) WHERE deleted = 1;
-      CREATE TABLE rule_platforms (
-        rule bigint NOT NULL REFERENCES rules,
-        platform text NOT NULL,
-        holding bigint NOT NULL,
-        status text NOT NULL,
-        platform_rule_id text,
-        flags text NOT NULL,
-        value text NOT NULL,
-        error text,
-        PRIMARY KEY (rule, platform)
-      );
-      CREATE INDEX rule_platforms_by_holding ON rule_platforms (platform, holding);
-      CREATE INDEX rule_platforms_unfinished ON rule_platforms (rule) WHERE status = 'pending';
-      CREATE TABLE account_rules (
-        account bigint NOT NULL,
-        platform text NOT NULL,
-        rules integer NOT NULL,
-        PRIMARY KEY (account, platform)
-      );
-      CREATE TABLE tallies (
-        rule bigint NOT NULL,
-        platform text NOT NULL,
-        matches bigint NOT NULL,
-        last_at bigint NOT NULL,
-        PRIMARY KEY (rule, platform)
-      );
-      CREATE TABLE minutes (
-        subject bigint NOT NULL,
-        platform text NOT NULL,
-        minute bigint NOT NULL,
-        matches bigint NOT NULL,
-        PRIMARY KEY (subject, platform, minute)
-      );
-      CREATE TABLE answers (
-        account bigint NOT NULL REFERENCES accounts,
-        key text NOT NULL,
-        body_digest text NOT NULL,
-        answer text NOT NULL,
-        kept_at bigint NOT NULL,
-        PRIMARY KEY (account, key)
-      );
-      CREATE INDEX answers_by_age ON answers (kept_at);
-      CREATE TABLE cursors (name text PRIMARY KEY, value text NOT NULL);
-
-      -- An event has the number of its first match, so that both are in partitions of the same day.
-      CREATE TABLE events (
-        number bigint NOT NULL,
-        platform text NOT NULL,
-        account bigint NOT NULL,
-        post_id text NOT NULL,
-        payload text NOT NULL,
-        PRIMARY KEY (number)
-      ) PARTITION BY RANGE (number);
-      CREATE INDEX events_by_post ON events (platform, post_id);
-      CREATE TABLE matches (
-        position bigint NOT NULL,
-        account bigint NOT NULL,
-        platform text NOT NULL,
-        rule bigint NOT NULL,
-        version integer NOT NULL,
-        event bigint NOT NULL,
-        tail text NOT NULL,
-        highlights text NOT NULL,
-        edit_of text,
-        PRIMARY KEY (position)
-      ) PARTITION BY RANGE (position);
-      CREATE INDEX matches_of_event ON matches (event, rule);
-      CREATE INDEX matches_of_rule ON matches (rule, platform, position);
-      CREATE INDEX matches_of_account ON matches (account, platform, position);
-      CREATE TABLE match_keys (tail text PRIMARY KEY, position bigint NOT NULL);
-
-      -- Many events of one owner to a row; the empty owner stands for events that all accounts see. Not worth a log of its own: after a crash of the
-      -- database the rings start empty, and the erasures that hide parts of them go with them.
-      CREATE UNLOGGED TABLE recent (
-        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        platform text NOT NULL,
-        owner text NOT NULL,
-        at bigint NOT NULL,
-        events integer NOT NULL,
-        bytes bigint NOT NULL,
-        lines text NOT NULL
-      );
-      CREATE INDEX recent_of_owner ON recent (platform, owner, number, events, bytes);
-      -- The owner * has the sum over all accounts. No row of the owner is below \`first\`: dead rows are not walked over.
-      CREATE UNLOGGED TABLE recent_totals (
-        platform text NOT NULL,
-        owner text NOT NULL,
-        events bigint NOT NULL,
-        bytes bigint NOT NULL,
-        first bigint NOT NULL DEFAULT 0,
-        PRIMARY KEY (platform, owner)
-      );
-      CREATE INDEX recent_totals_by_events ON recent_totals (platform, events) WHERE owner NOT IN ('', '*');
-      CREATE INDEX recent_totals_by_bytes ON recent_totals (platform, bytes) WHERE owner NOT IN ('', '*');
-      CREATE UNLOGGED TABLE recent_erased (
-        account text NOT NULL,
-        platform text NOT NULL,
-        post_id text NOT NULL,
-        number bigint NOT NULL,
-        walked bigint NOT NULL,
-        PRIMARY KEY (account, platform, post_id)
-      );
-      CREATE INDEX recent_erased_waiting ON recent_erased (account, platform) WHERE walked < number;
-
-      -- Adds a commit's rows, then takes rows from the old end of a ring that is too full. In the ring of the accounts
-      -- the one that holds most gives.
-      CREATE FUNCTION keep_recent(
-        _platform text, _at bigint, _owners text[], _events integer[], _bytes bigint[], _lines text[],
-        _max_events bigint, _max_bytes bigint
-      ) RETURNS void LANGUAGE plpgsql AS $$
-      DECLARE
-        ring text;
-        victim text;
-        total record;
-        oldest record;
-      BEGIN
-        PERFORM pg_advisory_xact_lock(${RING_LOCK}, hashtext(_platform));
-        INSERT INTO recent (platform, owner, at, events, bytes, lines)
-          SELECT _platform, r.owner, _at, r.events, r.bytes, r.lines
-          FROM unnest(_owners, _events, _bytes, _lines) AS r (owner, events, bytes, lines);
-        INSERT INTO recent_totals AS t (platform, owner, events, bytes)
-          SELECT _platform, w.owner, sum(r.events), sum(r.bytes)
-          FROM unnest(_owners, _events, _bytes) AS r (owner, events, bytes)
-          CROSS JOIN LATERAL unnest(CASE r.owner WHEN '' THEN ARRAY[''] ELSE ARRAY[r.owner, '*'] END) AS w (owner)
-          GROUP BY w.owner
-          ON CONFLICT (platform, owner) DO UPDATE SET events = t.events + excluded.events, bytes = t.bytes + excluded.bytes;
-        FOREACH ring IN ARRAY ARRAY['', '*'] LOOP
-          LOOP
-            SELECT t.events, t.bytes INTO total FROM recent_totals t WHERE t.platform = _platform AND t.owner = ring;
-            EXIT WHEN NOT FOUND OR (total.events <= _max_events AND total.bytes <= _max_bytes);
-            victim := ring;
-            IF ring = '*' AND total.events > _max_events THEN
-              SELECT t.owner INTO victim FROM recent_totals t
-                WHERE t.platform = _platform AND t.owner NOT IN ('', '*') ORDER BY t.events DESC LIMIT 1;
-            ELSIF ring = '*' THEN
-              SELECT t.owner INTO victim FROM recent_totals t
-                WHERE t.platform = _platform AND t.owner NOT IN ('', '*') ORDER BY t.bytes DESC LIMIT 1;
-            END IF;
-            SELECT r.number, r.events, r.bytes INTO oldest FROM recent r
-              WHERE r.platform = _platform AND r.owner = victim AND r.number >=
-                (SELECT t.first FROM recent_totals t WHERE t.platform = _platform AND t.owner = victim)
-              ORDER BY r.number LIMIT 1;
-            EXIT WHEN NOT FOUND OR (total.events - oldest.events < _max_events AND total.bytes <= _max_bytes);
-            DELETE FROM recent r WHERE r.number = oldest.number;
-            UPDATE recent_totals t SET events = t.events - oldest.events, bytes = t.bytes - oldest.bytes,
-                first = CASE t.owner WHEN victim THEN oldest.number + 1 ELSE t.first END
-              WHERE t.platform = _platform AND t.owner IN (victim, ring);
-          END LOOP;
-        END LOOP;
-      END $$;
-
-      CREATE TABLE webhooks (
-        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        id text NOT NULL UNIQUE,
-        account bigint NOT NULL REFERENCES accounts,
-        status text NOT NULL,
-        created_at bigint NOT NULL,
-        url text NOT NULL,
-        description text NOT NULL,
-        format text NOT NULL,
-        rule_ids text,
-        platforms text,
-        every integer,
-        reason text,
-        secret text NOT NULL,
-        previous_secret text,
-        previous_until bigint,
-        last_failure_at bigint,
-        failing_since bigint,
-        claimed_by text,
-        claimed_until bigint
-      );
-      CREATE INDEX webhooks_of_account ON webhooks (account, status);
-      CREATE INDEX webhooks_by_status ON webhooks (status);
-      CREATE TABLE owed (
-        position bigint NOT NULL,
-        webhook bigint NOT NULL,
-        delivery bigint,
-        PRIMARY KEY (position, webhook)
-      );
-      CREATE INDEX owed_waiting ON owed (webhook, position) WHERE delivery IS NULL;
-      CREATE INDEX owed_in_delivery ON owed (delivery) WHERE delivery IS NOT NULL;
-      CREATE TABLE deliveries (
-        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        id text NOT NULL UNIQUE,
-        webhook bigint NOT NULL,
-        account bigint NOT NULL,
-        created_at bigint NOT NULL,
-        matches integer NOT NULL,
-        status text NOT NULL,
-        reason text,
-        made integer NOT NULL,
-        next_at bigint,
-        body text
-      );
-      CREATE INDEX deliveries_pending ON deliveries (webhook, next_at) WHERE status = 'pending';
-      CREATE INDEX deliveries_of_webhook ON deliveries (webhook, number);
-      CREATE INDEX deliveries_of_account ON deliveries (account, number);
-      CREATE INDEX deliveries_of_webhook_by_status ON deliveries (webhook, status, number);
-      CREATE INDEX deliveries_of_account_by_status ON deliveries (account, status, number);
-      CREATE INDEX deliveries_by_age ON deliveries (created_at);
-      CREATE TABLE attempts (
-        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        delivery bigint NOT NULL,
-        at bigint NOT NULL,
-        milliseconds double precision NOT NULL,
-        status_code integer,
-        error text,
-        response text NOT NULL
-      );
-      CREATE INDEX attempts_of_delivery ON attempts (delivery);
-
-      CREATE TABLE instance (one integer PRIMARY KEY CHECK (one = 1), id text NOT NULL);
-      CREATE TABLE registrations (
-        tag text PRIMARY KEY,
-        platform text NOT NULL,
-        state text NOT NULL,
-        since bigint NOT NULL,
-        platform_rule_id text,
-        flags text NOT NULL,
-        value text NOT NULL,
-        texts text NOT NULL
-      );
-      CREATE INDEX registrations_of_platform ON registrations (platform);
-
-      -- Numbers are given out under the lock on the state of this name, so that they become visible in their order.
-      INSERT INTO state VALUES ('rule_change', 0);
-      CREATE TABLE rule_changes (number bigint PRIMARY KEY, rule text NOT NULL, account text NOT NULL);
-      CREATE TABLE nodes (id text PRIMARY KEY, roles text NOT NULL, applied bigint NOT NULL, until bigint NOT NULL);
-
-      CREATE TABLE passes (
-        digest text PRIMARY KEY,
-        account text NOT NULL,
-        key text NOT NULL,
-        ends_at bigint NOT NULL,
-        used_at bigint NOT NULL
-      );
-      CREATE INDEX passes_by_end ON passes (ends_at);
-      CREATE INDEX passes_of_key ON passes (key, used_at);
-
-      CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, fence bigint NOT NULL, until bigint NOT NULL);
-      CREATE TABLE gaps (
-        platform text NOT NULL,
-        from_at bigint NOT NULL,
-        to_at bigint,
-        cause text NOT NULL,
-        recovered smallint NOT NULL,
-        PRIMARY KEY (platform, from_at)
-      );
-      CREATE TABLE coverage (platform text PRIMARY KEY, through bigint NOT NULL);
-      CREATE TABLE broken (
-        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        platform text NOT NULL,
-        at bigint NOT NULL,
-        reason text NOT NULL,
-        sample text NOT NULL
-      );
-      CREATE INDEX broken_of_platform ON broken (platform, number);
-      CREATE INDEX broken_by_age ON broken (at);
-      CREATE TABLE agreement (
-        rule bigint NOT NULL,
-        platform text NOT NULL,
-        agreed bigint NOT NULL,
-        upstream_only bigint NOT NULL,
-        engine_only bigint NOT NULL,
-        PRIMARY KEY (rule, platform)
-      );
-      CREATE TABLE usage (
-        subject bigint NOT NULL,
-        owner bigint,
-        platform text NOT NULL,
-        month integer NOT NULL,
-        reads bigint NOT NULL,
-        matches bigint NOT NULL,
-        PRIMARY KEY (subject, platform, month)
-      );
-      CREATE INDEX usage_by_rule ON usage (owner, platform, month, reads) WHERE owner IS NOT NULL;
-
-      -- Retention goes by age and in ranges.
-      CREATE INDEX match_keys_by_position ON match_keys (position);
-      CREATE INDEX minutes_by_age ON minutes (minute);
-      CREATE INDEX webhooks_by_claim ON webhooks (claimed_by) WHERE claimed_by IS NOT NULL;
-      CREATE INDEX gaps_by_end ON gaps (to_at) WHERE to_at IS NOT NULL;
-    `,
-  },
+/** In order. SQLite notes how many steps a database has had, PostgreSQL notes their names. */
+const STEPS: readonly SchemaStep[] = [
+  RELEASED_TABLES,
+  // Gaps of one account, rule or source beside those of everybody, and what gapsAndFeeds each platform.
   {
     name: '0002-feeds',
     sql: `
-      ALTER TABLE gaps ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN rule text NOT NULL DEFAULT '',
-        ADD COLUMN source text NOT NULL DEFAULT '';
+      /*sqlite
+      -- Whose events are missing: an account by its id, a rule by its id, a source by its name; empty where it is none.
+      CREATE TABLE gaps_of (
+        platform TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        rule TEXT NOT NULL,
+        from_at INTEGER NOT NULL,
+        source TEXT NOT NULL,
+        to_at INTEGER,
+        cause TEXT NOT NULL,
+        recovered INTEGER NOT NULL,
+        PRIMARY KEY (platform, owner, rule, from_at, source)
+      ) WITHOUT ROWID;
+      INSERT INTO gaps_of (platform, owner, rule, from_at, source, to_at, cause, recovered)
+      SELECT platform, '', '', from_at, '', to_at, cause, recovered FROM gaps;
+      DROP TABLE gaps;
+      ALTER TABLE gaps_of RENAME TO gaps;
+      CREATE INDEX gaps_by_end ON gaps (to_at) WHERE to_at IS NOT NULL; */
+      /*postgres*/
+      ALTER TABLE gaps ADD COLUMN owner text NOT NULL DEFAULT '';
+      ALTER TABLE gaps ADD COLUMN rule text NOT NULL DEFAULT '';
+      ALTER TABLE gaps ADD COLUMN source text NOT NULL DEFAULT '';
       ALTER TABLE gaps DROP CONSTRAINT gaps_pkey, ADD PRIMARY KEY (platform, owner, rule, from_at, source);
+      /*end*/
       CREATE INDEX gaps_open ON gaps (platform) WHERE to_at IS NULL;
       CREATE INDEX gaps_of_owner ON gaps (platform, owner, from_at);
       CREATE INDEX gaps_missing ON gaps (platform, owner, from_at) WHERE recovered = 0;
+
+      -- The last report on everything that gapsAndFeeds a platform.
       CREATE TABLE feeds (
         platform text NOT NULL,
         kind text NOT NULL,
@@ -356,9 +64,10 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         since bigint NOT NULL,
         at bigint NOT NULL,
         PRIMARY KEY (platform, kind, name)
-      );
+      ) /*sqlite WITHOUT ROWID */;
     `,
   },
+  // Programs of agents that registered here, what people allowed them, and the access tokens that stand for it.
   {
     name: '0003-grants',
     sql: `
@@ -409,31 +118,43 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       CREATE INDEX access_tokens_by_end ON access_tokens (ends_at);
     `,
   },
+  // The events that a webhook gets; without a list, matches. And a place for the bytes that show that there is space.
   {
     name: '0004-operational-events',
-    sql: 'ALTER TABLE webhooks ADD COLUMN events text;',
+    sql: `
+      ALTER TABLE webhooks ADD COLUMN events text;
+      /*sqlite CREATE TABLE room (bytes BLOB NOT NULL); */
+    `,
   },
+  // The source of an event. Events that are stored already have none.
   {
     name: '0005-event-sources',
     sql: 'ALTER TABLE events ADD COLUMN source text;',
   },
+  // An erased post stays erased. The digests have a key of this database; account 0 stands for all accounts.
   {
     name: '0006-tombstones',
     sql: `
       CREATE TABLE erasure_key (one integer PRIMARY KEY CHECK (one = 1), key text NOT NULL);
+      /*sqlite INSERT INTO erasure_key VALUES (1, lower(hex(randomblob(32)))); */
+      /*postgres*/
       INSERT INTO erasure_key
-        VALUES (1, encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'));
+      VALUES (1, encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'));
+      /*end*/
       CREATE TABLE tombstones (
         digest text COLLATE "C" NOT NULL,
         account bigint NOT NULL,
         until bigint NOT NULL,
         PRIMARY KEY (digest, account)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE INDEX tombstones_by_end ON tombstones (until);
+      /*postgres*/
       -- Versions of a post are found by how their ids begin, which an index answers only in the order of bytes.
       ALTER TABLE events ALTER COLUMN post_id TYPE text COLLATE "C";
+      /*end*/
     `,
   },
+  // The audit log.
   {
     name: '0007-changes',
     sql: `
@@ -454,16 +175,21 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       CREATE INDEX changes_by_age ON changes (at);
     `,
   },
+  // The story of each match, by the position of the match that began it; matches that are stored already have none.
+  // Parts of a story are what it has of one rule, platform and source (empty for none). A book is what is known of an
+  // account's open stories at a position; the log has what was decided since. An event is found by a digest of its
+  // platform and post. The mark differs after every commit: a node of PostgreSQL sees by it whether the last one was its own.
   {
-    // Parts, books and the log are those of SQLite. The mark differs after every commit: a node sees by it whether the last
-    // one was its own.
     name: '0008-stories',
     sql: `
+      /*postgres*/
       ALTER TABLE state ADD COLUMN mark bigint NOT NULL DEFAULT 0;
+      /*end*/
       ALTER TABLE events ADD COLUMN key text;
       CREATE INDEX events_by_key ON events (key) WHERE key IS NOT NULL;
       ALTER TABLE matches ADD COLUMN story bigint;
-      CREATE INDEX matches_of_story ON matches (story, platform, position) WHERE story IS NOT NULL;
+      CREATE INDEX matches_of_story ON matches (story, platform/*postgres*/, position/*end*/) WHERE story IS NOT NULL;
+
       CREATE TABLE story_parts (
         story bigint NOT NULL,
         rule bigint NOT NULL,
@@ -474,19 +200,22 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         first bigint NOT NULL,
         last bigint NOT NULL,
         PRIMARY KEY (story, rule, platform, source)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE INDEX story_parts_of_account ON story_parts (account, platform, last);
       CREATE INDEX story_parts_of_rule ON story_parts (rule, platform, last);
       CREATE INDEX story_parts_by_first ON story_parts (first);
+
       CREATE TABLE story_books (account bigint PRIMARY KEY, position bigint NOT NULL, state bytea NOT NULL);
       CREATE TABLE story_log (
         account bigint NOT NULL,
         position bigint NOT NULL,
         entries bytea NOT NULL,
         PRIMARY KEY (account, position)
-      );
+      ) /*sqlite WITHOUT ROWID */;
     `,
   },
+  // Ratings of matches and suggested changes of rules. `relevance_version` grows whenever a rule's relevance may
+  // change: zero is a rule without an intent that was never rated.
   {
     name: '0009-ratings',
     sql: `
@@ -515,16 +244,19 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         value text NOT NULL,
         share double precision NOT NULL,
         applied_at bigint
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE INDEX suggestions_of_rule ON suggestions (rule, platform) WHERE applied_at IS NULL;
       CREATE INDEX suggestions_applied ON suggestions (rule, applied_at) WHERE applied_at IS NOT NULL;
     `,
   },
+  // Wake contracts. A held match is in a digest: a delivery whose bytes are written when it is due. `digest` is 1
+  // while further matches may join it, then 2. A row of `wake_stories` says what a webhook knows of a story.
   {
     name: '0010-wakes',
     sql: `
-      ALTER TABLE webhooks ADD COLUMN wake text, ADD COLUMN wake_account text,
-        ADD COLUMN wake_turn bigint NOT NULL DEFAULT 0;
+      ALTER TABLE webhooks ADD COLUMN wake text;
+      ALTER TABLE webhooks ADD COLUMN wake_account text;
+      ALTER TABLE webhooks ADD COLUMN wake_turn bigint NOT NULL DEFAULT 0;
       ALTER TABLE owed ADD COLUMN story text;
       ALTER TABLE deliveries ADD COLUMN digest smallint;
       CREATE INDEX deliveries_open ON deliveries (webhook, next_at) WHERE digest = 1;
@@ -534,10 +266,11 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         woke smallint NOT NULL,
         seen bigint NOT NULL,
         PRIMARY KEY (webhook, story)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE INDEX wake_stories_by_age ON wake_stories (seen);
     `,
   },
+  // Alerts: what rules are watched for, what is kept of the watched ones, and what was found.
   {
     name: '0011-alerts',
     sql: `
@@ -550,7 +283,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         now text,
         past text,
         PRIMARY KEY (rule, platform)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE INDEX watches_by_due ON watches (due_at);
       CREATE TABLE alerts (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -570,26 +303,39 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       CREATE INDEX alerts_by_end ON alerts (to_at) WHERE to_at IS NOT NULL;
       -- An episode is one alert, whoever looks.
       CREATE UNIQUE INDEX alerts_one_at_a_time ON alerts (rule, platform, kind) WHERE to_at IS NULL;
+      /*postgres*/
       DROP INDEX minutes_by_age;
+      /*end*/
       CREATE INDEX minutes_by_age ON minutes (minute, subject, platform);
     `,
   },
+  // Subscriptions of agents are webhooks that belong to a grant or a key, and end by themselves.
   {
     name: '0012-subscriptions',
     sql: `
-      ALTER TABLE webhooks ADD COLUMN subscription text, ADD COLUMN owner text, ADD COLUMN event text,
-        ADD COLUMN expires_at bigint, ADD COLUMN brief smallint NOT NULL DEFAULT 0, ADD COLUMN terms text;
+      ALTER TABLE webhooks ADD COLUMN subscription text;
+      ALTER TABLE webhooks ADD COLUMN owner text;
+      ALTER TABLE webhooks ADD COLUMN event text;
+      ALTER TABLE webhooks ADD COLUMN expires_at bigint;
+      ALTER TABLE webhooks ADD COLUMN brief smallint NOT NULL DEFAULT 0;
+      ALTER TABLE webhooks ADD COLUMN terms text;
       CREATE UNIQUE INDEX webhooks_by_subscription ON webhooks (subscription)
-        WHERE subscription IS NOT NULL AND status <> 'deleted';
+      WHERE subscription IS NOT NULL AND status <> 'deleted';
       CREATE INDEX webhooks_of_owner ON webhooks (owner, status) WHERE owner IS NOT NULL;
       CREATE INDEX webhooks_by_event ON webhooks (event, status) WHERE event IS NOT NULL;
       CREATE INDEX webhooks_by_end ON webhooks (status, expires_at) WHERE expires_at IS NOT NULL;
     `,
   },
+  // The encrypted credential for a receiver, and the address whose owner agreed to be sent to.
   {
     name: '0013-receivers',
-    sql: 'ALTER TABLE webhooks ADD COLUMN credential text, ADD COLUMN confirmed_url text;',
+    sql: `
+      ALTER TABLE webhooks ADD COLUMN credential text;
+      ALTER TABLE webhooks ADD COLUMN confirmed_url text;
+    `,
   },
+  // Feeds of matches at secret addresses: the table has a digest of each secret. A feed without a rule is of all
+  // rules.
   {
     name: '0014-shared-feeds',
     sql: `
@@ -601,22 +347,29 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         contents text NOT NULL,
         name text NOT NULL,
         created_at bigint NOT NULL
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE INDEX shared_feeds_of_account ON shared_feeds (account, id);
       CREATE INDEX shared_feeds_of_rule ON shared_feeds (rule) WHERE rule IS NOT NULL;
     `,
   },
+  // Deleted rules that can be restored, the platforms that rules got later, saved views, matches that are sent by
+  // hand, and the attempts of a webhook by time. The matches of a deleted rule stay, with the number of their account
+  // negated: no list of the account walks over them, and its charts do not count them. `moved_below` says how far
+  // they are brought to where they belong, from the newest on.
   {
     name: '0015-trash',
     sql: `
       -- Matches of a deleted rule stay, with the number of their account negated.
-      ALTER TABLE rules ADD COLUMN deleted_at bigint, ADD COLUMN restorable_until bigint, ADD COLUMN moved_below bigint;
+      ALTER TABLE rules ADD COLUMN deleted_at bigint;
+      ALTER TABLE rules ADD COLUMN restorable_until bigint;
+      ALTER TABLE rules ADD COLUMN moved_below bigint;
       UPDATE rules SET deleted_at = 0, restorable_until = 0, moved_below = ${Number.MAX_SAFE_INTEGER} WHERE deleted = 1;
       DROP INDEX rules_deleted;
       CREATE INDEX rules_deleted ON rules (restorable_until) WHERE deleted = 1;
-      CREATE INDEX rules_in_trash ON rules (account, deleted_at, number) WHERE deleted = 1;
+      CREATE INDEX rules_in_trash ON rules (account, deleted_at/*postgres*/, number/*end*/) WHERE deleted = 1;
       CREATE INDEX rules_moving ON rules (number) WHERE moved_below IS NOT NULL;
       ALTER TABLE rule_platforms ADD COLUMN added_at bigint;
+
       CREATE TABLE views (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         id text NOT NULL UNIQUE,
@@ -626,14 +379,17 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         created_at bigint NOT NULL
       );
       CREATE INDEX views_of_account ON views (account, number);
+
       -- The one match of a delivery that was asked for by hand: it is not owed, and may be in another delivery, too.
       ALTER TABLE deliveries ADD COLUMN sent bigint;
       CREATE INDEX deliveries_by_sent ON deliveries (sent) WHERE sent IS NOT NULL;
+
       ALTER TABLE attempts ADD COLUMN webhook bigint;
-      UPDATE attempts a SET webhook = d.webhook FROM deliveries d WHERE d.number = a.delivery;
-      CREATE INDEX attempts_of_webhook ON attempts (webhook, at, number);
+      UPDATE attempts SET webhook = (SELECT webhook FROM deliveries WHERE number = attempts.delivery);
+      CREATE INDEX attempts_of_webhook ON attempts (webhook, at/*postgres*/, number/*end*/);
     `,
   },
+  // Rehearsals, and the events that they show: rows of their own, so that an erasure finds them.
   {
     name: '0016-rehearsals',
     sql: `
@@ -671,6 +427,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       CREATE INDEX rehearsal_samples_by_post ON rehearsal_samples (platform, post_id);
     `,
   },
+  // The readings of each open source, minute by minute: how many events, and between which cursors.
   {
     name: '0017-readings',
     sql: `
@@ -681,14 +438,43 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         first_mark text NOT NULL,
         last_mark text NOT NULL,
         PRIMARY KEY (source, minute)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE INDEX readings_by_age ON readings (minute);
     `,
   },
+  // Retention finds the parts of the matches that it takes by their keys: an index by first match cost every match a
+  // tree.
+  {
+    name: 'sqlite-fewer-trees',
+    sql: '/*sqlite DROP INDEX story_parts_by_first; */',
+  },
+  // Counts, minutes, parts of stories and the matches of each rule are written for many commits at once: up to the
+  // position `settled`. `unsettled` is how many matches lie behind it. A table takes the place of the index of
+  // matches by rule, because SQLite writes an index with every row. Stories of a rule are found along that table.
+  {
+    name: 'sqlite-settled',
+    sql: `
+      /*sqlite
+      INSERT INTO state SELECT 'settled', value FROM state WHERE name = 'latest';
+      INSERT INTO state VALUES ('unsettled', 0);
+
+      CREATE TABLE rule_matches (
+        rule INTEGER NOT NULL,
+        platform TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        story INTEGER,
+        PRIMARY KEY (rule, platform, position)
+      ) WITHOUT ROWID;
+      INSERT INTO rule_matches SELECT rule, platform, position, story FROM matches ORDER BY rule, platform, position;
+      DROP INDEX matches_of_rule;
+      DROP INDEX story_parts_of_rule; */
+    `,
+  },
+  // The texts that a rule had before it was changed, of the versions that matched something: highlights of those
+  // matches are found by them. The view of matches is made again with every migration.
   {
     name: '0018-past-texts',
     sql: `
-      -- The texts that a rule had before it was changed, of the versions that matched something.
       CREATE TABLE past_texts (
         rule bigint NOT NULL,
         platform text NOT NULL,
@@ -696,28 +482,75 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         flags text NOT NULL,
         value text NOT NULL,
         PRIMARY KEY (rule, platform, version)
-      );
+      ) /*sqlite WITHOUT ROWID */;
     `,
   },
+  // Posts and keys of events come in no order, so that each event cost a page of two indexes. Tables take their
+  // place, which are written for many commits at once; new events are in a small table until then.
+  {
+    name: 'sqlite-event-names',
+    sql: `
+      /*sqlite
+      CREATE TABLE event_posts (
+        platform TEXT NOT NULL,
+        post_id TEXT NOT NULL,
+        account INTEGER NOT NULL,
+        event INTEGER NOT NULL,
+        PRIMARY KEY (platform, post_id, account)
+      ) WITHOUT ROWID;
+      INSERT INTO event_posts SELECT platform, post_id, account, number FROM events ORDER BY platform, post_id, account;
+
+      CREATE TABLE event_keys (key TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (key, event)) WITHOUT ROWID;
+      INSERT INTO event_keys SELECT key, number FROM events WHERE key IS NOT NULL ORDER BY key, number;
+
+      CREATE TABLE new_events (
+        platform TEXT NOT NULL,
+        post_id TEXT NOT NULL,
+        account INTEGER NOT NULL,
+        event INTEGER NOT NULL,
+        key TEXT NOT NULL,
+        PRIMARY KEY (platform, post_id, account)
+      ) WITHOUT ROWID;
+
+      DROP INDEX events_by_post;
+      DROP INDEX events_by_key;
+
+      -- Stories are found along the matches of an account, too.
+      DROP INDEX story_parts_of_account; */
+    `,
+  },
+  // A match may have an empty tail: its id then ends with its rank and the end of its rule's id. A story has parts
+  // from its second event on; before, its matches tell them. Stories that an event has joined are noted until they
+  // are settled.
+  {
+    name: 'sqlite-derived-ids',
+    sql: `
+      /*sqlite
+      CREATE TABLE grown_stories (story INTEGER PRIMARY KEY);
+      INSERT INTO grown_stories SELECT DISTINCT story FROM matches
+      WHERE story IS NOT NULL AND position > (SELECT value FROM state WHERE name = 'settled'); */
+    `,
+  },
+  // The log of certificates, as a Merkle tree: level 0 has the hash of each certificate, a higher level those of
+  // complete subtrees.
   {
     name: '0019-certificate-log',
     sql: `
-      -- A Merkle tree: level 0 has the hash of each certificate, a higher level those of complete subtrees.
       CREATE TABLE certificate_log (
         level bigint NOT NULL,
         number bigint NOT NULL,
         hash text NOT NULL,
         at bigint,
         PRIMARY KEY (level, number)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE UNIQUE INDEX certificate_log_by_hash ON certificate_log (hash) WHERE level = 0;
       CREATE INDEX webhooks_for_heads ON webhooks (number) WHERE events LIKE '%"head"%';
     `,
   },
+  // What X delivered to our endpoint, until it is stored as matches. A position is never given twice.
   {
     name: '0020-inbox',
     sql: `
-      -- What X delivered to our endpoint, until it is stored as matches.
       CREATE TABLE inbox (
         position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         platform text NOT NULL,
@@ -729,10 +562,10 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       CREATE INDEX inbox_of_platform ON inbox (platform, position);
     `,
   },
+  // Which events hold the text of which posts, and erasures that are under way: a post may have a million reposts.
   {
     name: '0021-carriers',
     sql: `
-      -- Which events hold the text of which posts, and erasures that are under way: a post may have a million reposts.
       CREATE TABLE carriers (
         platform text NOT NULL,
         carried text COLLATE "C" NOT NULL,
@@ -740,24 +573,37 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         is_edit bigint NOT NULL,
         at bigint NOT NULL,
         PRIMARY KEY (platform, carried, post_id)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE INDEX carriers_by_age ON carriers (at);
+      /*sqlite
+      INSERT OR IGNORE INTO carriers SELECT 'x', json_quote(id), post_id, is_edit, unixepoch() * 1000 FROM (
+        SELECT v.value AS id, e.post_id, 1 AS is_edit
+          FROM events e, json_each(e.payload, '$.data.edit_history_tweet_ids') v WHERE e.platform = 'x' AND v.type = 'text'
+        UNION ALL SELECT CASE r.type WHEN 'object' THEN r.value ->> 'id' END, e.post_id, 0
+          FROM events e, json_each(e.payload, '$.data.referenced_tweets') r WHERE e.platform = 'x'
+            AND CASE r.type WHEN 'object' THEN r.value ->> 'type' END = 'retweeted'
+        UNION ALL SELECT CASE t.type WHEN 'object' THEN t.value ->> 'id' END, e.post_id, 0
+          FROM events e, json_each(e.payload, '$.includes.tweets') t WHERE e.platform = 'x'
+      ) WHERE id IS NOT NULL AND json_quote(id) <> post_id; */
+      /*postgres*/
       INSERT INTO carriers
-        SELECT 'x', to_json(id)::text, post_id, is_edit, (extract(epoch FROM now()) * 1000)::bigint FROM (
-          SELECT v #>> '{}' AS id, e.post_id, 1 AS is_edit FROM events e, json_array_elements(
-              CASE json_typeof(e.payload::json #> '{data,edit_history_tweet_ids}') WHEN 'array'
-                THEN e.payload::json #> '{data,edit_history_tweet_ids}' END) v
-            WHERE e.platform = 'x' AND json_typeof(v) = 'string'
-          UNION ALL SELECT r ->> 'id', e.post_id, 0 FROM events e, json_array_elements(
-              CASE json_typeof(e.payload::json #> '{data,referenced_tweets}') WHEN 'array'
-                THEN e.payload::json #> '{data,referenced_tweets}' END) r
-            WHERE e.platform = 'x' AND CASE json_typeof(r) WHEN 'object' THEN r ->> 'type' END = 'retweeted'
-          UNION ALL SELECT CASE json_typeof(t) WHEN 'object' THEN t ->> 'id' END, e.post_id, 0
-            FROM events e, json_array_elements(CASE json_typeof(e.payload::json #> '{includes,tweets}') WHEN 'array'
-                THEN e.payload::json #> '{includes,tweets}' END) t
-            WHERE e.platform = 'x'
-        ) c WHERE id IS NOT NULL AND to_json(id)::text <> post_id
-        ON CONFLICT DO NOTHING;
+      SELECT 'x', to_json(id)::text, post_id, is_edit, (extract(epoch FROM now()) * 1000)::bigint FROM (
+        SELECT v #>> '{}' AS id, e.post_id, 1 AS is_edit FROM events e, json_array_elements(
+            CASE json_typeof(e.payload::json #> '{data,edit_history_tweet_ids}') WHEN 'array'
+              THEN e.payload::json #> '{data,edit_history_tweet_ids}' END) v
+          WHERE e.platform = 'x' AND json_typeof(v) = 'string'
+        UNION ALL SELECT r ->> 'id', e.post_id, 0 FROM events e, json_array_elements(
+            CASE json_typeof(e.payload::json #> '{data,referenced_tweets}') WHEN 'array'
+              THEN e.payload::json #> '{data,referenced_tweets}' END) r
+          WHERE e.platform = 'x' AND CASE json_typeof(r) WHEN 'object' THEN r ->> 'type' END = 'retweeted'
+        UNION ALL SELECT CASE json_typeof(t) WHEN 'object' THEN t ->> 'id' END, e.post_id, 0
+          FROM events e, json_array_elements(CASE json_typeof(e.payload::json #> '{includes,tweets}') WHEN 'array'
+              THEN e.payload::json #> '{includes,tweets}' END) t
+          WHERE e.platform = 'x'
+      ) c WHERE id IS NOT NULL AND to_json(id)::text <> post_id
+      ON CONFLICT DO NOTHING;
+      /*end*/
+
       CREATE TABLE erasures (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         platform text NOT NULL,
@@ -766,10 +612,14 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         state text NOT NULL
       );
       CREATE INDEX erasures_by_touch ON erasures (touched);
+
       -- Whether texts were erased: without any, no event's text is digested.
       ALTER TABLE erasure_key ADD COLUMN texts bigint NOT NULL DEFAULT 0;
     `,
   },
+  // Limits of single accounts and suspended accounts; what is stored for each account, kept as counts, and what each
+  // used lately. The size of matches that are there already is not known: they count as one of 1,024 bytes until
+  // others come.
   {
     name: '0022-account-use',
     sql: `
@@ -784,7 +634,15 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         came bigint NOT NULL,
         came_bytes bigint NOT NULL
       );
+      /*sqlite
+      INSERT INTO stored SELECT account, sum(matches), 1, 1024 FROM (
+        SELECT -subject AS account, matches FROM minutes WHERE subject < 0
+        UNION ALL SELECT account, 1 FROM matches
+          WHERE account > 0 AND position > (SELECT value FROM state WHERE name = 'settled')
+      ) GROUP BY account; */
+      /*postgres*/
       INSERT INTO stored SELECT -subject, sum(matches), 1, 1024 FROM minutes WHERE subject < 0 GROUP BY subject;
+      /*end*/
 
       CREATE TABLE account_use (
         minute bigint NOT NULL,
@@ -796,25 +654,34 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         requests bigint NOT NULL,
         turns bigint NOT NULL,
         PRIMARY KEY (minute, account)
-      );
+      ) /*sqlite WITHOUT ROWID */;
     `,
   },
+  // How many matches came to each account on the last day: the limit of a day needs no count of its minutes.
   {
     name: '0023-matches-of-a-day',
     sql: `
-      ALTER TABLE stored ADD COLUMN day bigint NOT NULL DEFAULT 0, ADD COLUMN day_came bigint NOT NULL DEFAULT 0;
-      `,
+      ALTER TABLE stored ADD COLUMN day bigint NOT NULL DEFAULT 0;
+      ALTER TABLE stored ADD COLUMN day_came bigint NOT NULL DEFAULT 0;
+    `,
   },
+  // Settings that every node on the store must share, and which schema each node knows. The steps up to here took
+  // away what release 0.2.0 reads.
   {
-    // The steps up to here took away what release 0.2.0 reads.
     name: '0024-agreed-settings',
     needs: '0024-agreed-settings',
     sql: `
-      CREATE TABLE agreed_settings (name text PRIMARY KEY, value text NOT NULL);
+      CREATE TABLE agreed_settings (name text PRIMARY KEY, value text NOT NULL) /*sqlite WITHOUT ROWID */;
       ALTER TABLE nodes ADD COLUMN schema integer;
     `,
   },
-  { name: '0025-acknowledged', sql: 'ALTER TABLE deliveries ADD COLUMN acknowledged_at bigint;' },
+  // When the receiver of a delivery said that it was woken by it.
+  {
+    name: '0025-acknowledged',
+    sql: 'ALTER TABLE deliveries ADD COLUMN acknowledged_at bigint;',
+  },
+  // Sources that accounts have added, their visits, the bytes that visits took, and webhooks that are limited to
+  // sources.
   {
     name: '0026-account-sources',
     sql: `
@@ -866,15 +733,23 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         account bigint NOT NULL,
         bytes bigint NOT NULL,
         PRIMARY KEY (day, account)
-      );
+      ) /*sqlite WITHOUT ROWID */;
+      /*postgres*/
       CREATE INDEX cursors_in_order ON cursors (name COLLATE "C");
+      /*end*/
+
       ALTER TABLE webhooks ADD COLUMN sources text;
     `,
   },
-  // Whoever changes or deletes what a caller is known by, a program of another version too, changes this number with it.
+  // Whoever changes or deletes what a caller is known by, a program of another version too, changes this number with
+  // it.
   {
     name: '0027-access-version',
     sql: `
+      INSERT INTO state (name, value) VALUES ('access', 0);
+      /*sqlite
+      ${accessTriggers()} */
+      /*postgres*/
       CREATE FUNCTION note_access() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         UPDATE state SET value = value + 1 WHERE name = 'access';
@@ -884,14 +759,17 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       CREATE TRIGGER access_keys AFTER UPDATE OR DELETE ON keys EXECUTE FUNCTION note_access();
       CREATE TRIGGER access_grants AFTER UPDATE OR DELETE ON grants EXECUTE FUNCTION note_access();
       CREATE TRIGGER access_access_tokens AFTER UPDATE OR DELETE ON access_tokens EXECUTE FUNCTION note_access();
-      INSERT INTO state (name, value) VALUES ('access', 0);
+      /*end*/
     `,
   },
   {
     name: '0028-unacknowledged',
-    sql: `CREATE INDEX deliveries_unacknowledged ON deliveries (webhook, next_at)
-      WHERE status = 'delivered' AND next_at IS NOT NULL;`,
+    sql: `
+      CREATE INDEX deliveries_unacknowledged ON deliveries (webhook, next_at)
+      WHERE status = 'delivered' AND next_at IS NOT NULL;
+    `,
   },
+  // Fetches of the sources of accounts by hour, and why a source is left out of visits.
   {
     name: '0029-source-use',
     sql: `
@@ -900,7 +778,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         account bigint NOT NULL,
         fetches bigint NOT NULL,
         PRIMARY KEY (hour, account)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       ALTER TABLE account_sources ADD COLUMN waits text;
       ALTER TABLE account_sources ADD COLUMN waits_at bigint;
     `,
@@ -936,7 +814,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         money bigint NOT NULL,
         input_tokens bigint NOT NULL,
         output_tokens bigint NOT NULL
-      );
+      ) /*sqlite WITHOUT ROWID */;
     `,
   },
   {
@@ -951,9 +829,11 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     name: '0033-rule-snapshots',
     sql: `
       CREATE TABLE rule_snapshots (number bigint PRIMARY KEY, token text NOT NULL, pieces bigint NOT NULL);
-      CREATE TABLE rule_snapshot_pieces (token text NOT NULL, number bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (token, number));
+      CREATE TABLE rule_snapshot_pieces (token text NOT NULL, number bigint NOT NULL, bytes bytea NOT NULL,
+        PRIMARY KEY (token, number));
     `,
   },
+  // Notices that an account got and whose cause lasts, each with its beginning.
   {
     name: '0034-notices',
     sql: `
@@ -962,20 +842,25 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         cause text NOT NULL,
         since bigint NOT NULL,
         PRIMARY KEY (account, cause)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       ALTER TABLE webhooks ADD COLUMN notices text;
     `,
   },
   {
     name: '0035-commit-turns',
     sql: `
+      /*postgres*/
       CREATE TABLE story_turns (account bigint PRIMARY KEY);
       CREATE FUNCTION commit_again() RETURNS bigint LANGUAGE plpgsql AS $$
       BEGIN
         RAISE serialization_failure USING MESSAGE = 'another commit came first: this one begins again';
       END $$;
+      /*end*/
     `,
   },
+  // Objects with the payloads of old matches, each of all matches of an account from one position to another, and
+  // keys of objects that are to be deleted: at once where the time is 0, else when nobody has taken them into use by
+  // then.
   {
     name: '0036-cold-objects',
     sql: `
@@ -989,16 +874,31 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         key text NOT NULL UNIQUE,
         stale integer NOT NULL DEFAULT 0,
         PRIMARY KEY (account, first)
-      );
+      ) /*sqlite WITHOUT ROWID */;
       CREATE INDEX cold_objects_by_end ON cold_objects (last);
       CREATE INDEX cold_objects_stale ON cold_objects (key) WHERE stale = 1;
-      CREATE TABLE cold_leftovers (key text PRIMARY KEY, due bigint NOT NULL);
+      CREATE TABLE cold_leftovers (key text PRIMARY KEY, due bigint NOT NULL) /*sqlite WITHOUT ROWID */;
       CREATE INDEX cold_leftovers_by_time ON cold_leftovers (due);
       INSERT INTO state (name, value) VALUES ('cold_objects', 0), ('cold_matches', 0), ('cold_bytes', 0);
     `,
   },
 ];
 
-/** The numbers of the step of release 0.2.0, and of the last one. */
+const stepsIn = (words: (sql: string) => string): SchemaStep[] =>
+  STEPS.map((step) => ({ ...step, sql: words(step.sql) })).filter(({ sql }) => sql.trim() !== '');
+
+export const SQLITE_STEPS = stepsIn(stepInSqlite);
+export const POSTGRES_STEPS = stepsIn((sql) => sql.replace(/\/\*(?:sqlite\s.*?|postgres|end)\*\//gs, ''));
+
+/** How many migrations an SQLite database of release 0.2.0 has had: they are one by now. */
+export const RELEASED_VERSION = 8;
+
+/** The steps that release 0.2.0 noted on PostgreSQL. It made its tables in three steps, which are one by now. */
+export const RELEASED_STEPS = ['0001-initial', '0002-unfinished-rules', RELEASED_TABLES.name];
+
+/** The number of the step of release 0.2.0 on PostgreSQL. */
 export const RELEASED_SCHEMA = RELEASED_STEPS.length;
-export const POSTGRES_SCHEMA = RELEASED_SCHEMA + POSTGRES_MIGRATIONS.length - 1;
+
+/** The numbers of the last step: on SQLite, what `user_version` has when all are done. */
+export const SQLITE_SCHEMA = RELEASED_VERSION + SQLITE_STEPS.length - 1;
+export const POSTGRES_SCHEMA = RELEASED_SCHEMA + POSTGRES_STEPS.length - 1;
