@@ -9,7 +9,7 @@ import type { MatchLog } from '../src/delivery/live/match-log.ts';
 import type { Match } from '../src/domain/match.ts';
 import { outletOf } from '../src/http/stream.ts';
 import { createCursors } from '../src/service/outlets/cursors.ts';
-import { matchText } from '../src/service/reader/match-text.ts';
+import { matchText } from '../src/service/reader/reader.ts';
 
 export const cursors = createCursors(Buffer.alloc(32));
 

@@ -4,7 +4,7 @@
  * `benchFrames` is the same for matches that come one at a time, by CPU.
  */
 import type { Match } from '../src/domain/match.ts';
-import { matchText } from '../src/service/reader/match-text.ts';
+import { matchText } from '../src/service/reader/reader.ts';
 import { bareWriter, bytesOf, cursors, measure, ourWriter, SUBSCRIBERS } from './fanout-run.ts';
 
 export interface FanoutFigures {

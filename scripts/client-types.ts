@@ -2,7 +2,7 @@
  * The types of the client, printed from the operations' own schemas: the package of the client holds them as they are, so
  * that its users need nothing of the server.
  */
-import { COVERAGE_REASONS } from '../src/domain/coverage-reasons.ts';
+import { COVERAGE_REASONS } from '../src/domain/coverage.ts';
 import { answerSchemas, requestSchemas, type Shapes } from '../src/http/json-schemas.ts';
 import { NAMED_SHAPES } from '../src/http/schema-names.ts';
 import { ERROR_CODES } from '../src/service/errors.ts';

@@ -8,7 +8,7 @@ import type { EventView } from '../src/engine/events/event-view.ts';
 import { addText, addValue, newViewBuilder, sameOffsets, shownAt } from '../src/engine/events/view-builder.ts';
 import { DEFAULT_FIELD, fieldNamed } from '../src/rules/firehose/syntax-table.ts';
 import { scanWords as scanPage } from '../src/rules/firehose/words.ts';
-import { literalsOf } from '../src/rules/pattern/literals.ts';
+import { literalsOf } from '../src/rules/pattern/pattern.ts';
 import { readRegex } from '../src/rules/pattern/regex.ts';
 import { readWildcard } from '../src/rules/pattern/wildcard.ts';
 import type { Bound, Predicate, Query } from '../src/rules/query.ts';

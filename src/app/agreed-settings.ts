@@ -3,8 +3,8 @@
  * of the sealing key that is a check value. `sluice adopt` changes such a value on purpose.
  */
 import { createSeal, keyCheck, SEALING_KEY_SETTING } from '../delivery/webhooks/seal.ts';
+import { holdsRules } from '../service/parts/ground.ts';
 import type { Store } from '../store/store.ts';
-import { remedy, upstreamsHere } from './agreed-upstreams.ts';
 import { type Config, ConfigError } from './config.ts';
 import { sealingKeyOf } from './sealing-key.ts';
 
@@ -92,4 +92,39 @@ export async function adoptSettings(
   return Object.entries(own)
     .filter(([name, value]) => before[name] !== value)
     .map(([name, after]) => ({ name, before: before[name], after }));
+}
+
+/** The real platforms of a node, and how it takes from them: the part of the settings that not every role needs. */
+const SET = 'set';
+const NOT_SET = 'not set';
+
+/**
+ * A node that holds rules would register those of a real platform with itself, if it took the platform for its own. One that
+ * only delivers, or only hands the events of open sources to a broker, may do without the token and all that goes with it.
+ */
+function upstreamsHere({
+  roles,
+  natsUrl,
+  upstreams: { x, firehose },
+  xWebhook,
+}: Config): Readonly<Record<string, string>> {
+  const isSet = (upstream: object | undefined) => (upstream === undefined ? NOT_SET : SET);
+  const shapeOf = (upstream: object | undefined) => (upstream === undefined ? 'local' : 'upstream');
+  const platforms = { x: { shape: shapeOf(x) }, firehose: { shape: shapeOf(firehose) } } as const;
+  const takesFromX = roles.includes('api') || roles.includes('connector');
+  return {
+    ...(holdsRules({ roles, platforms, broker: natsUrl }) && {
+      SLUICE_X_BEARER_TOKEN: isSet(x),
+      SLUICE_FIREHOSE_TOKEN: isSet(firehose),
+    }),
+    ...(x && { SLUICE_X_SLOTS: String(x.slots ?? 'off') }),
+    ...(firehose && { SLUICE_FIREHOSE_SLOTS: String(firehose.slots ?? 'off') }),
+    ...(x && takesFromX && { SLUICE_X_DELIVERY: xWebhook === undefined ? 'stream' : 'webhook' }),
+  };
+}
+
+/** The first words of the advice to a node that differs from the value that is held. */
+function remedy(held: string): string {
+  if (held === SET) return 'Set it';
+  return held === NOT_SET ? 'Unset it' : `Set it to ${held}`;
 }

@@ -1,6 +1,6 @@
 /** Configuration: one pure function from the environment to plain values, with every problem in one message. */
 import { join } from 'node:path';
-import { isBucket, type ObjectPlace } from '../base/object-bucket.ts';
+import { isBucket, type ObjectPlace } from '../base/object-store.ts';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { JudgeOptions } from '../service/judging/ask-model.ts';

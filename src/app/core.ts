@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../base/clock.ts';
-import { openObjects } from '../base/object-bucket.ts';
+import { openObjects } from '../base/object-store.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
 import { type ComputeThreads, createComputeThreads } from '../compute/compute-threads.ts';

@@ -1,11 +1,12 @@
 /** The store that the configuration names. */
-import { openObjects } from '../base/object-bucket.ts';
+import { openObjects } from '../base/object-store.ts';
 import { loadClient } from '../base/optional-client.ts';
 import { StoreError } from '../store/error.ts';
+import { moveToPostgres } from '../store/move.ts';
 import { createColdReader } from '../store/rows/cold-reader.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { StartError } from './server-lock.ts';
 
@@ -23,7 +24,7 @@ export function storeName({ storeUrl }: Pick<Config, 'storeUrl'>): string {
   return `postgres://${host}${pathname}`;
 }
 
-export type StoreSettings = Pick<Config, 'storeUrl' | 'retentionDays' | 'erasureDays' | 'recentEvents'> &
+type StoreSettings = Pick<Config, 'storeUrl' | 'retentionDays' | 'erasureDays' | 'recentEvents'> &
   Partial<Pick<Config, 'natsUrl' | 'cold'>>;
 
 export async function openStore(config: StoreSettings, textKey?: Uint8Array): Promise<Store> {
@@ -69,3 +70,19 @@ const damaged = (config: Pick<Config, 'storeUrl'>, error: StoreError): StartErro
     `The database ${storeName(config)} is damaged (${error.message.replace(/\.$/, '')}). Stop every server, keep a copy of the file, and put a backup in its place.`,
     { cause: error },
   );
+
+/** From the configured SQLite file to PostgreSQL. */
+export async function moveStore(
+  env: Env,
+  url: string,
+  exists: (path: string) => boolean,
+): Promise<Record<string, number>> {
+  const file = fileOf(loadConfig(env));
+  if (file === undefined || !exists(file))
+    throw new ConfigError(`There is no SQLite file to move from${file === undefined ? '' : ` at ${file}`}.`);
+  try {
+    return await moveToPostgres(file, url);
+  } catch (error) {
+    throw new ConfigError(`Nothing was moved: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import { bucketAddressProblem } from '../base/object-address.ts';
-import { isBucket } from '../base/object-bucket.ts';
+import { isBucket } from '../base/object-store.ts';
 import { CREDENTIAL_FORM, objectCredentialProblem } from '../base/sign-object.ts';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
-import type { JudgeLimit } from '../domain/judgement.ts';
+import type { JudgeLimit } from '../domain/match.ts';
 import { ROLES } from '../domain/role.ts';
 import { ACCOUNT_KINDS } from '../sources/kinds/account-source.ts';
 import {

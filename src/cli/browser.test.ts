@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { browserLaunch, launchBrowser } from './browser.ts';
+import { browserLaunch, launchBrowser } from './commands/open.ts';
 
 const LINK = 'http://127.0.0.1:4800/#/enter?ticket=enter_a&b|calc"%PATH%';
 

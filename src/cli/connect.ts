@@ -1,8 +1,7 @@
 /** The one way from a command to a server: the client, and its failures in the words of the command line. */
-import { type Client, createClient, SluiceError } from '../../packages/client/src/index.ts';
-import { err } from './colours.ts';
+import { type Client, createClient, type Rule, SluiceError } from '../../packages/client/src/index.ts';
 import { type Credentials, findCredentials } from './credentials.ts';
-import { CliError, plain } from './output.ts';
+import { CliError, err, plain } from './output.ts';
 import { underline } from './underline.ts';
 
 export interface ServerConnection {
@@ -82,3 +81,20 @@ export function describeIssue(
     .join('');
   return `\n  ${line}\n  ${paint(carets)}\n  ${paint(severity)} ${plain(message, 500)}${hint}`;
 }
+
+// Rules on the command line may be named as people know them.
+
+/** A rule by its id, or by its name where only one rule has it. */
+export async function findRule(client: Client, idOrName: string): Promise<Rule> {
+  if (idOrName.startsWith('rule_')) return client.rules.get({ rule_id: idOrName });
+  const { rules } = await client.rules.list();
+  const named = rules.filter(({ name }) => name === idOrName);
+  if (named.length === 1) return named[0]!;
+  if (named.length === 0) throw new CliError(`There is no rule "${idOrName}". \`sluice rules list\` shows all.`);
+  throw new CliError(
+    `${named.length} rules are named "${idOrName}". Give an id: ${named.map(({ id }) => id).join(', ')}.`,
+  );
+}
+
+export const ruleIdOf = async (client: Client, idOrName: string): Promise<string> =>
+  idOrName.startsWith('rule_') ? idOrName : (await findRule(client, idOrName)).id;

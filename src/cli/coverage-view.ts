@@ -1,7 +1,6 @@
 /** Coverage for people, on standard error: what is printed on standard output stays for programs. */
 import { explainReason, type StreamCoverage } from '../../packages/client/src/index.ts';
-import { err } from './colours.ts';
-import { plain } from './output.ts';
+import { err, plain } from './output.ts';
 
 /** A sentence and the name of a source. */
 const LONGEST = 300;

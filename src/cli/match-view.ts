@@ -1,7 +1,6 @@
 /** A match for people: when, by which rule, and the text with what matched in colour. */
 import type { Match } from '../../packages/client/src/index.ts';
-import { out } from './colours.ts';
-import { harmless, plain } from './output.ts';
+import { harmless, out, plain } from './output.ts';
 
 interface Span {
   readonly start: number;

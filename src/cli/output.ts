@@ -1,8 +1,17 @@
 /** The output of commands: tables for people, JSON for programs, and failures with an exit status. */
-import { out } from './colours.ts';
+import pc from 'picocolors';
+
+/** Colours: only on a terminal, or where FORCE_COLOR asks for them. Each of the two outputs is judged by itself. */
+const coloursFor = (stream: NodeJS.WriteStream) =>
+  pc.createColors(stream.isTTY ? !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb' : forced());
+
+const forced = (): boolean => Boolean(process.env['FORCE_COLOR']) && !process.env['NO_COLOR'];
+
+export const out = coloursFor(process.stdout);
+export const err = coloursFor(process.stderr);
 
 /** 1: it failed. 2: the command or a setting is wrong. 3: `rules plan --exit-code` found a difference. 130: interrupted. */
-export type ExitCode = 1 | 2 | 3 | 130;
+type ExitCode = 1 | 2 | 3 | 130;
 export const INTERRUPTED: ExitCode = 130;
 
 /** A failure whose message is all there is to say: no stack, and the exit status it ends with. */

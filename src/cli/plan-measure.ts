@@ -1,8 +1,7 @@
 /** Measures what a plan would have done to the recent events of the server, or says that it is not known. */
 import type { Answer, Client } from '../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import { out } from './colours.ts';
-import { counted, plain } from './output.ts';
+import { counted, out, plain } from './output.ts';
 import { ruleTexts } from './rule-file.ts';
 import type { PlannedChange } from './rule-plan.ts';
 

@@ -1,6 +1,6 @@
 /** A plan as people read it, and as programs do. */
-import { out } from './colours.ts';
-import { counted, plain } from './output.ts';
+
+import { counted, out, plain } from './output.ts';
 import { describeMeasured, type MeasuredPlan } from './plan-measure.ts';
 import { newTexts, type PlannedChange, type RulePlan } from './rule-plan.ts';
 

@@ -5,8 +5,7 @@
 import { Command } from 'commander';
 import type { SluiceError } from '../../packages/client/src/index.ts';
 import { VERSION } from '../app/version.ts';
-import { err } from './colours.ts';
-import { CliError } from './output.ts';
+import { CliError, err } from './output.ts';
 
 /** In the order in which help lists them. A command is loaded when it is named: most need little of the program. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -26,7 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),
   webhooks: async () => (await import('./commands/webhooks/webhooks.ts')).webhooksCommand(),
   why: async () => (await import('./commands/why.ts')).whyCommand(),
-  explain: async () => (await import('./commands/explain.ts')).explainCommand(),
+  explain: async () => (await import('./commands/why.ts')).explainCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   erase: async () => (await import('./commands/erase.ts')).eraseCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
@@ -36,20 +35,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   sources: async () => (await import('./commands/sources/sources.ts')).sourcesCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   feeds: async () => (await import('./commands/feeds.ts')).feedsCommand(),
-  grants: async () => (await import('./commands/grants.ts')).grantsCommand(),
-  subscriptions: async () => (await import('./commands/subscriptions.ts')).subscriptionsCommand(),
+  grants: async () => (await import('./commands/agents.ts')).grantsCommand(),
+  subscriptions: async () => (await import('./commands/agents.ts')).subscriptionsCommand(),
   wakes: async () => (await import('./commands/wakes.ts')).wakesCommand(),
   silences: async () => (await import('./commands/silences.ts')).silencesCommand(),
   top: async () => (await import('./commands/top.ts')).topCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
-  adopt: async () => (await import('./commands/adopt.ts')).adoptCommand(),
-  backup: async () => (await import('./commands/backup.ts')).backupCommand(),
+  adopt: async () => (await import('./commands/database.ts')).adoptCommand(),
+  backup: async () => (await import('./commands/database.ts')).backupCommand(),
   tombstones: async () => (await import('./commands/tombstones.ts')).tombstonesCommand(),
-  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  migrate: async () => (await import('./commands/database.ts')).migrateCommand(),
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand(),
   changes: async () => (await import('./commands/changes.ts')).changesCommand(),
-  certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
-  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  certify: async () => (await import('./commands/certificates.ts')).certifyCommand(),
+  verify: async () => (await import('./commands/certificates.ts')).verifyCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };

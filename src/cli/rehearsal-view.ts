@@ -1,8 +1,7 @@
 /** Shows people the result of a rehearsal. */
 import type { Answer } from '../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import { out } from './colours.ts';
-import { facts, plain } from './output.ts';
+import { facts, out, plain } from './output.ts';
 
 type Answered = NonNullable<Answer<'getRehearsal'>['result']['platforms']['x']>;
 type Sample = Pick<Answered['newest'][number], 'at' | 'payload'>;

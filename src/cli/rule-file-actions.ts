@@ -2,9 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Client, Input } from '../../packages/client/src/index.ts';
 import { PLATFORMS } from '../domain/platform.ts';
-import { err, out } from './colours.ts';
 import { connectServer, describeIssue } from './connect.ts';
-import { CliError, plain, printJson } from './output.ts';
+import { CliError, err, out, plain, printJson } from './output.ts';
 import { type MeasuredPlan, measurePlan } from './plan-measure.ts';
 import { describePlan, nameOf, planToJson } from './plan-view.ts';
 import { printRuleFile, type RuleEntry, type RuleFile, readRuleFile, SAMPLE_FIELDS } from './rule-file.ts';

@@ -1,8 +1,7 @@
 /** Tries the rules of a file on their samples, and says which part of a query decided where one fails. */
 import type { Decided, SampleVerdict } from '../app/sources/try-sample.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import { out } from './colours.ts';
-import { counted, plain } from './output.ts';
+import { counted, out, plain } from './output.ts';
 import { type RuleEntry, type RuleFile, SAMPLE_FIELDS } from './rule-file.ts';
 
 type SampleField = (typeof SAMPLE_FIELDS)[number];

@@ -1,7 +1,7 @@
 /** The thread that computes: one job at a time, whole, with plain loops. Nothing waits for it but who asked. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../base/clock.ts';
-import { openObjects } from '../base/object-bucket.ts';
+import { openObjects } from '../base/object-store.ts';
 import { languages } from '../rules/languages.ts';
 import { milliseconds } from '../service/compute.ts';
 import type { ReadContext } from '../service/context.ts';

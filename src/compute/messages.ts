@@ -1,5 +1,5 @@
 /** The messages between the main thread and a compute thread. */
-import type { ObjectPlace } from '../base/object-bucket.ts';
+import type { ObjectPlace } from '../base/object-store.ts';
 import type { languages } from '../rules/languages.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { ReadParts } from '../service/parts/read-context.ts';

@@ -1,6 +1,4 @@
-import type { MatchJudgement } from './judgement.ts';
 import type { Platform } from './platform.ts';
-import type { Rating } from './rating.ts';
 import type { PlatformRule } from './rule.ts';
 
 /** An event satisfied a rule. Each (rule, platform, post) is one match, however often the event arrives. This is what a store holds of it. */
@@ -70,4 +68,54 @@ const PARSED = {
 export function withPayload<Fields extends { readonly json: string }>(fields: Fields): Fields & { payload: Payload } {
   Object.defineProperty(fields, 'payload', PARSED);
   return fields as Fields & { payload: Payload };
+}
+
+/** Ratings that people give to a match. */
+export const RATINGS = ['relevant', 'irrelevant'] as const;
+export type Rating = (typeof RATINGS)[number];
+
+/** The answer of the operator's model about a match whose relevance is unsure, and the limits of spending on it. */
+export interface MatchJudgement {
+  readonly relevant: boolean;
+  /** How sure the model says it is, 0 to 1. */
+  readonly confidence?: number | undefined;
+  /** The model has read what a stranger wrote, so its words count as a stranger's. They have no markup and no link. */
+  readonly reason: string;
+  readonly model: string;
+  readonly at: Date;
+}
+
+/** Money is in millionths of the currency. */
+export interface JudgeSpending {
+  readonly calls: number;
+  readonly money: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** No more than `most` calls, or so much money, in a day or a month of UTC. */
+export interface JudgeLimit {
+  readonly what: 'calls' | 'money';
+  readonly most: number;
+  readonly per: 'day' | 'month';
+}
+
+/** The story that several matches of an account tell, on any platform and by any source. */
+export interface StoredStory {
+  readonly id: string;
+  /** How many matches it has. */
+  readonly size: number;
+  /** The match that began it. */
+  readonly began: StoredMatch;
+  /** The first of the matches that are asked about: of one rule, or on one platform. */
+  readonly first: StoredMatch;
+  readonly lastAt: Date;
+  readonly platforms: readonly Platform[];
+  readonly sources: readonly string[];
+  readonly ruleIds: readonly string[];
+}
+
+/** A story as it is given out. */
+export interface Story extends StoredStory {
+  readonly first: Match;
 }

@@ -1,6 +1,5 @@
 import type { Alert } from './alert.ts';
 import type { Platform } from './platform.ts';
-import type { Agreement } from './usage.ts';
 
 /** A named rule with one text per platform. */
 export interface Rule {
@@ -46,3 +45,17 @@ export interface RuleFlags {
 /** pending → active → deleting → gone; missing while an upstream no longer holds it, failed if it refuses it later. */
 export const RULE_STATUSES = ['pending', 'active', 'missing', 'deleting', 'failed'] as const;
 export type RuleStatus = (typeof RULE_STATUSES)[number];
+
+/** The deliveries of an upstream for a rule or an account in a month. */
+export interface Usage {
+  /** Posts or pages, each counted once. The upstream charges for these. */
+  readonly reads: number;
+  readonly matches: number;
+}
+
+/** How often the upstream and our engine agreed on a rule. The upstream gives no verdict on a single packed rule. */
+interface Agreement {
+  readonly agreed: number;
+  readonly upstreamOnly: number;
+  readonly engineOnly: number;
+}

@@ -1,3 +1,6 @@
+import type { Change } from './change.ts';
+import type { Platform } from './platform.ts';
+
 /** When matches may wake their reader. A match that does not wake is held, and is in the next digest. */
 export interface WakeContract {
   /** `story`: a story wakes once; its further matches are held. */
@@ -42,7 +45,7 @@ export interface QuietHours {
   readonly days?: readonly (typeof WEEKDAYS)[number][] | undefined;
 }
 
-export interface DigestTerms {
+interface DigestTerms {
   /** Every day at this time of the zone. */
   readonly at?: string | undefined;
   readonly zone?: string | undefined;
@@ -51,9 +54,9 @@ export interface DigestTerms {
 }
 
 export const WAKE_UNITS = ['match', 'story'] as const;
-export type WakeUnit = (typeof WAKE_UNITS)[number];
+type WakeUnit = (typeof WAKE_UNITS)[number];
 
-export interface WakeLimit {
+interface WakeLimit {
   readonly count: number;
   readonly window: 'hour' | 'day';
 }
@@ -91,3 +94,53 @@ export interface WakeStory {
 /** `offered`: handed over at least once. `expired`: nobody acknowledged it in time, or every attempt to hand it over has failed. */
 export const WAKE_STATES = ['pending', 'offered', 'acknowledged', 'expired'] as const;
 export type WakeState = (typeof WAKE_STATES)[number];
+
+/** While it holds, matches that it covers wake nobody. A match is covered when everything that the silence names holds of it. */
+export interface Silence {
+  readonly id: string;
+  readonly accountId: string;
+  readonly ruleIds?: readonly string[] | undefined;
+  /** The sources that brought the event. */
+  readonly sourceIds?: readonly string[] | undefined;
+  readonly storyId?: string | undefined;
+  /** The name of an author, or the host of a site. */
+  readonly author?: string | undefined;
+  /** A part of the text, whatever its case. */
+  readonly text?: string | undefined;
+  readonly until: Date;
+  readonly reason: string;
+  readonly createdAt: Date;
+  readonly by: Change['by'];
+}
+
+/** The held matches, as they are written. All of them are counted; the newest stories are listed. */
+export interface Digest {
+  /** List Matches with these two has all that was held. */
+  readonly since: string;
+  readonly until: string;
+  readonly match_count: number;
+  readonly story_count: number;
+  /** The newest ones. */
+  readonly stories: readonly DigestStory[];
+}
+
+export interface DigestStory {
+  readonly story_id: string | null;
+  /** The title of one of its matches; empty when none of them has one. */
+  readonly title: string;
+  readonly url: string | null;
+  /** Held matches of the story. */
+  readonly size: number;
+  readonly first_at: string;
+  readonly last_at: string;
+  readonly platforms: readonly Platform[];
+  /** Authors and sites. */
+  readonly by: readonly string[];
+  readonly rules: readonly { readonly id: string; readonly name: string }[];
+  /** Addresses of further matches. */
+  readonly links: readonly string[];
+  /** The newest of its matches. */
+  readonly match_ids: readonly string[];
+  /** The silences that held some of its matches. */
+  readonly silenced_by?: readonly string[];
+}

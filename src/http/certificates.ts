@@ -5,9 +5,8 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limitReached } from '../service/limits.ts';
-import { logPage, logProof } from '../service/matches/certificate-log.ts';
+import { headsFeed, logPage, logProof } from '../service/matches/certificate-log.ts';
 import { FEED_FORMATS } from '../service/matches/feeds.ts';
-import { headsFeed } from '../service/matches/heads-feed.ts';
 import { headAt } from '../service/outlets/certificate-heads.ts';
 import { unreadable } from './errors.ts';
 import { FEED_TYPES, hasTag } from './feeds.ts';

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createVersionedCache } from '../base/versioned-cache.ts';
-import { refuseSuspended } from '../service/access/suspended.ts';
+import { refuseSuspended } from '../service/access/caller.ts';
 import { limitReached } from '../service/limits.ts';
 import { FEED_FORMATS, type FeedFormat, feedDigest } from '../service/matches/feeds.ts';
 import { type FeedPage, sharedFeedPage } from '../service/matches/read-feed.ts';

@@ -1,7 +1,7 @@
 /** The endpoints that agents' programs call: authorize, token, revoke and register. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../service/context.ts';
-import { isOff } from '../service/oauth/address.ts';
+import { isOff } from '../service/oauth/addresses.ts';
 import type { OAuthEndpoints } from '../service/oauth/oauth.ts';
 import { OAuthError, type OAuthErrorCode } from '../service/oauth/oauth-error.ts';
 import type { Admission } from './admission.ts';

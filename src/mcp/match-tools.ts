@@ -1,6 +1,6 @@
 /** The tools for what matched: list, wait, explain, rate. */
 import { z } from 'zod';
-import type { Digest } from '../domain/digest.ts';
+import type { Digest } from '../domain/wake.ts';
 import { coverageOfPage } from '../service/coverage/coverage-shapes.ts';
 import { beginningOf, confirmTold, cursorAt } from '../service/matches/beginning.ts';
 import { explainMatch } from '../service/matches/explain-match.ts';
@@ -9,7 +9,7 @@ import { rateMatch } from '../service/matches/rate-match.ts';
 import { waitForMatches } from '../service/matches/wait-for-matches.ts';
 import { waitContractOf, waitTerms } from '../service/outlets/wake-shapes.ts';
 import { performComputed } from '../service/perform/perform.ts';
-import { acknowledge } from '../service/webhooks/acknowledge-wake.ts';
+import { acknowledge } from '../service/webhooks/wakes.ts';
 import { fitMatches } from './budget.ts';
 import { shownWords, wordFields } from './relevance-words.ts';
 import { showDigest, shownDigest } from './show-digest.ts';

@@ -17,7 +17,7 @@ import {
 import type { Context } from '../service/context.ts';
 import { invalidArgument } from '../service/errors.ts';
 import { checkWaits, refuseEnded } from '../service/matches/wait-for-matches.ts';
-import { acknowledge } from '../service/webhooks/acknowledge-wake.ts';
+import { acknowledge } from '../service/webhooks/wakes.ts';
 import { namedRuleId } from './rule-names.ts';
 
 export const LLMS_URI = 'sluice://llms.txt';

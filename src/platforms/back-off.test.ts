@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doubling, growing, jittered } from './back-off.ts';
+import { doubling, growing, jittered } from './pace.ts';
 
 const waits = (ladder: (failures: number) => number) => [1, 2, 3, 4, 5, 60, 2_000].map(ladder);
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { fakeClock } from '../../test/stages/fake-clock.ts';
-import { doubling, growing, jittered } from './back-off.ts';
-import { createPace } from './pace.ts';
+import { createPace, doubling, growing, jittered } from './pace.ts';
 
 it('makes no more calls in any window than allowed, and keeps them apart', async () => {
   const clock = fakeClock();

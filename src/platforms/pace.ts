@@ -1,7 +1,7 @@
 /** Keeps us below an upstream's limit: at most `calls` in any window, and at least `apartMs` between two of them. */
 import type { Clock } from '../base/clock.ts';
 
-export interface PaceLimits {
+interface PaceLimits {
   readonly calls: number;
   readonly windowMs: number;
   /** The least time between two calls. */
@@ -52,3 +52,21 @@ export function createPace({ calls, windowMs, apartMs = 0 }: PaceLimits, clock: 
     },
   };
 }
+
+/** Back-off ladders: how many milliseconds to wait after the first failure in a row, the second, and so on. */
+export type Ladder = (failures: number) => number;
+
+/** `first`, 2 × `first`, 4 × `first` and so on, up to `most`. */
+export const doubling =
+  (first: number, most: number): Ladder =>
+  (failures) =>
+    Math.min(first * 2 ** Math.min(failures - 1, 30), most);
+
+/** 0, `step`, 2 × `step`, 3 × `step` and so on, up to `most`. */
+export const growing =
+  (step: number, most: number): Ladder =>
+  (failures) =>
+    Math.min(step * (failures - 1), most);
+
+/** Adds up to a fifth, so that clients that failed together do not come back together. */
+export const jittered = (milliseconds: number, random: () => number): number => milliseconds * (1 + random() / 5);

@@ -2,7 +2,9 @@
  * The contract of a platform: it takes registrations and yields arrivals. Local and upstream platforms both keep it, and
  * one suite (`test/conformance/platform.ts`) tests them. A call that fails throws a `PlatformError`.
  */
-import type { Gap } from '../domain/gap.ts';
+
+import type { Clock } from '../base/clock.ts';
+import type { Gap } from '../domain/coverage.ts';
 import type { Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { RuleFlags } from '../domain/rule.ts';
@@ -165,4 +167,24 @@ export class PlatformError extends Error {
     this.retryAfter = options.retryAfter;
     this.upstreamMessage = options.upstreamMessage;
   }
+}
+
+/** The options that every connector to an upstream has. */
+export interface UpstreamOptions {
+  /** The upstream's address. The token is sent there and nowhere else. */
+  readonly baseUrl: string;
+  /** Called for each request, because the operator may replace the token while we run. */
+  readonly token: () => string;
+  readonly clock: Clock;
+  /** A number from 0 up to 1, for the jitter of waits. */
+  readonly random: () => number;
+  readonly log: UpstreamLog;
+  readonly count: (counter: StreamCounter) => void;
+}
+
+/** A logger like `pino`. Fields never contain tokens or the text of events. */
+export interface UpstreamLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }

@@ -9,8 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import { limitInterimAnswers } from '../base/interim-answers.ts';
 import { parseJson } from '../base/json.ts';
 import { request as httpRequest } from '../base/node-http.ts';
-import { PlatformError } from './platform.ts';
-import type { UpstreamOptions } from './upstream.ts';
+import { PlatformError, type UpstreamOptions } from './platform.ts';
 
 /** The longest waits: for the headers of an answer, and for the whole answer of a call. */
 const HEADERS_MS = 15_000;

@@ -2,12 +2,12 @@
 import { analyze } from './firehose/build.ts';
 import { VALUES } from './firehose/labels.ts';
 import { any, type Predicate, type Query } from './query.ts';
-import { languageOnPages } from './translate-languages.ts';
 import {
   isOfRuns,
   isPlainEmoji,
   isPlainIdeograph,
   isPlainName,
+  languageOnPages,
   longerWords,
   spellingsOnPages,
 } from './translate-words.ts';

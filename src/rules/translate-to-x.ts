@@ -1,13 +1,13 @@
 /** Translates predicates about pages into ones about posts. */
 import { VALUES } from './firehose/labels.ts';
 import { all, any, type Query } from './query.ts';
-import { languageOnPosts } from './translate-languages.ts';
 import { isAscii } from './translate-to-firehose.ts';
 import {
   isOfRuns,
   isPlainEmoji,
   isPlainIdeograph,
   isPlainName,
+  languageOnPosts,
   longerWords,
   spellingsOnPosts,
 } from './translate-words.ts';

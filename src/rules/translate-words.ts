@@ -16,7 +16,7 @@ const MELTING = /[\u1160-\u11ff\ud7b0-\ud7ff]/;
  * Whether a page that holds this as one word is a post that holds it as one: letters and digits that both fold alike. The
  * other way round it is never so, as of `tesla's`.
  */
-export function isPlainWord(word: string): boolean {
+function isPlainWord(word: string): boolean {
   if (!PLAIN.test(word) || FOLDED_APART.test(word) || MELTING.test(word)) return false;
   // Scripts that pages cut off from their neighbours, and posts do not, fail the second.
   return isOne(xWords(xFold(word)), xFold(word)) && isOne(analyze('title', `a${word}a`), `a${word}a`);
@@ -57,3 +57,10 @@ export const spellingsOnPosts = (word: string): string[] => [
 /** Examples of words that X finds the word in, and Firehose does not. */
 export const longerWords = (word: string): string =>
   /^\p{L}+[^s\P{L}]$/u.test(word) ? `${word}'s and ${word}.com` : `${word}.com and ${word}_1`;
+
+/** Language codes of posts and of pages: X still writes two of them the old way. */
+const ON_PAGES: Readonly<Record<string, string>> = { iw: 'he', in: 'id' };
+const ON_POSTS: Readonly<Record<string, string>> = { he: 'iw', id: 'in' };
+
+export const languageOnPages = (code: string): string => ON_PAGES[code] ?? code;
+export const languageOnPosts = (code: string): string => ON_POSTS[code] ?? code;

@@ -1,13 +1,10 @@
 /** All operations of the service. Interfaces that must offer all of them are built from this list. */
-
 import { listGrants, revokeGrant } from './agents/grants.ts';
 import { endSubscription, listSubscriptions } from './agents/subscriptions.ts';
 import { pushEvents } from './events/push-events.ts';
-import { createEntryTicket } from './keys/create-entry-ticket.ts';
-import { createSession } from './keys/create-session.ts';
-import { createStreamTicket } from './keys/create-stream-ticket.ts';
 import { createKey, listKeys, revokeKey } from './keys/keys.ts';
 import { listChanges } from './keys/list-changes.ts';
+import { createEntryTicket, createSession, createStreamTicket } from './keys/sessions.ts';
 import { certify } from './matches/certify.ts';
 import { explainMatch } from './matches/explain-match.ts';
 import { createFeed, deleteFeed, listFeeds } from './matches/feeds.ts';
@@ -20,9 +17,8 @@ import { rateMatch } from './matches/rate-match.ts';
 import { rehearseWake } from './matches/rehearse-wake.ts';
 import { ruleOverlap } from './matches/rule-overlap.ts';
 import { createView, deleteView, listViews } from './matches/views.ts';
+import { resumeAccount, setAccountLimits, suspendAccount } from './operator/accounts.ts';
 import { listUsage } from './operator/list-usage.ts';
-import { setAccountLimits } from './operator/set-account-limits.ts';
-import { resumeAccount, suspendAccount } from './operator/suspend-account.ts';
 import type { Operation } from './perform/operation.ts';
 import { nearMisses } from './previews/near-misses.ts';
 import { previewRule } from './previews/preview-rule.ts';
@@ -44,13 +40,11 @@ import { status } from './status/status.ts';
 import { draftRule } from './suggestions/draft-rule.ts';
 import { explainEvent } from './suggestions/explain-event.ts';
 import { suggestChanges } from './suggestions/suggest-changes.ts';
-import { acknowledgeWake } from './webhooks/acknowledge-wake.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './webhooks/deliveries.ts';
-import { listWakes } from './webhooks/list-wakes.ts';
-import { nextWake } from './webhooks/next-wake.ts';
 import { previewMessage } from './webhooks/preview-message.ts';
 import { sendMatch } from './webhooks/send-match.ts';
 import { createSilence, endSilence, listSilences } from './webhooks/silences.ts';
+import { acknowledgeWake, listWakes, nextWake } from './webhooks/wakes.ts';
 import { webhookStats } from './webhooks/webhook-stats.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks/webhooks.ts';
 

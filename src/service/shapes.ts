@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { hiddenIn } from '../base/legible.ts';
 import type { Change } from '../domain/change.ts';
-import type { Highlight, Match } from '../domain/match.ts';
+import { type Highlight, type Match, RATINGS } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import { RATINGS } from '../domain/rating.ts';
 import { type PlatformRule, RULE_STATUSES, type Rule, type RuleFlags } from '../domain/rule.ts';
 import { isDemo } from '../domain/source.ts';
 import { ANYTHING } from '../rules/rule-text.ts';

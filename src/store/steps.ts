@@ -5,7 +5,7 @@
  */
 import { RELEASED_TABLES } from './released-schema.ts';
 import type { SchemaStep } from './schema-needs.ts';
-import { stepInSqlite } from './sqlite/dialect.ts';
+import { SQLITE_ALONE, stepInSqlite } from './sqlite/dialect.ts';
 
 /** SQLite's triggers name one change each. */
 const accessTriggers = (): string =>
@@ -547,7 +547,7 @@ const STEPS: readonly SchemaStep[] = [
       CREATE INDEX webhooks_for_heads ON webhooks (number) WHERE events LIKE '%"head"%';
     `,
   },
-  // What X delivered to our endpoint, until it is stored as matches. A position is never given twice.
+  // Deliveries of X to our endpoint, until they are stored as matches. A position is never given twice.
   {
     name: '0020-inbox',
     sql: `
@@ -888,7 +888,9 @@ const stepsIn = (words: (sql: string) => string): SchemaStep[] =>
   STEPS.map((step) => ({ ...step, sql: words(step.sql) })).filter(({ sql }) => sql.trim() !== '');
 
 export const SQLITE_STEPS = stepsIn(stepInSqlite);
-export const POSTGRES_STEPS = stepsIn((sql) => sql.replace(/\/\*(?:sqlite\s.*?|postgres|end)\*\//gs, ''));
+export const POSTGRES_STEPS = stepsIn((sql) =>
+  sql.replace(SQLITE_ALONE, '').replaceAll('/*postgres*/', '').replaceAll('/*end*/', ''),
+);
 
 /** How many migrations an SQLite database of release 0.2.0 has had: they are one by now. */
 export const RELEASED_VERSION = 8;

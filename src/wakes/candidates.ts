@@ -1,6 +1,5 @@
 /** The facts of a match that a contract needs. */
-import type { MatchJudgement } from '../domain/judgement.ts';
-import type { Match } from '../domain/match.ts';
+import type { Match, MatchJudgement } from '../domain/match.ts';
 import type { WakeContract } from '../domain/wake.ts';
 import type { WakeCandidate } from './decide.ts';
 import { speakerOf, summaryOf } from './summary.ts';

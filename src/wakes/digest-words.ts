@@ -1,5 +1,5 @@
 /** A digest in words. */
-import type { Digest, DigestStory } from '../domain/digest.ts';
+import type { Digest, DigestStory } from '../domain/wake.ts';
 import { cutText, LONGEST_NAME, type Summary } from './summary.ts';
 
 const countOf = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;

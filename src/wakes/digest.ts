@@ -1,7 +1,8 @@
 /** Makes a digest of held matches: by story, the story with the newest match first. */
-import type { Digest, DigestStory } from '../domain/digest.ts';
+
 import type { Match } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
+import type { Digest, DigestStory } from '../domain/wake.ts';
 import { speakerOf, summaryOf } from './summary.ts';
 
 /** One held match in a few words. */

@@ -1,6 +1,6 @@
 /** Which silence covers a match. Pure. */
 import type { Match } from '../domain/match.ts';
-import type { Silence } from '../domain/silence.ts';
+import type { Silence } from '../domain/wake.ts';
 import { speakerOf, summaryOf, wholeText } from './summary.ts';
 
 type Silenced = Pick<Match, 'platform' | 'platformPostId' | 'ruleId' | 'ruleName' | 'source' | 'storyId' | 'payload'>;

@@ -3,7 +3,7 @@
  * what became of them. Who reads is watched meanwhile.
  */
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Gap } from '../../src/domain/gap.ts';
+import type { Gap } from '../../src/domain/coverage.ts';
 import { PLATFORMS, type Platform } from '../../src/domain/platform.ts';
 import { type Call, everyMatch } from './load.ts';
 

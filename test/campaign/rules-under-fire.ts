@@ -4,7 +4,7 @@
  */
 import { pick, type Random } from '../../bench/random.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Gap } from '../../src/domain/gap.ts';
+import type { Gap } from '../../src/domain/coverage.ts';
 import { PLATFORMS } from '../../src/domain/platform.ts';
 import { callServer } from '../black-box/server.ts';
 import type { Cluster, ClusterNode } from '../cluster/cluster.ts';

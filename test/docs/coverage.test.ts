@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { COVERAGE_REASONS } from '../../src/domain/coverage-reasons.ts';
+import { COVERAGE_REASONS } from '../../src/domain/coverage.ts';
 
 it('docs/coverage.md lists every reason, and no other', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/coverage.md'), 'utf8');

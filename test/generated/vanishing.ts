@@ -4,7 +4,7 @@
  * another rule is stored for every rule that it satisfies.
  */
 import { pick, type Random, randomFrom } from '../../bench/random.ts';
-import type { Gap } from '../../src/domain/gap.ts';
+import type { Gap } from '../../src/domain/coverage.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import { FIREHOSE_DELAY_MS } from '../../src/platforms/firehose/stream-position.ts';
 import { X_DELAY_MS } from '../../src/platforms/x/coverage.ts';

@@ -4,10 +4,9 @@
  * counts what it was asked and what that cost: it is never more than the limits.
  */
 import { pick, type Random, randomFrom } from '../../bench/random.ts';
-import type { JudgeLimit } from '../../src/domain/judgement.ts';
-import type { JudgeOptions } from '../../src/service/judging/ask-model.ts';
+import type { JudgeLimit } from '../../src/domain/match.ts';
+import { type JudgeOptions, moneyFor } from '../../src/service/judging/ask-model.ts';
 import { askWithin, type JudgeState } from '../../src/service/judging/ask-within.ts';
-import { moneyFor } from '../../src/service/judging/read-answer.ts';
 import type { Store } from '../../src/store/store.ts';
 import { RELEVANT, type StubAnswer, stubModel } from '../stages/stub-model.ts';
 import { hastyClock } from './hasty-clock.ts';

@@ -19,13 +19,13 @@ import { alertBody, deliveryBody, noticeBody, testBody } from '../../src/deliver
 import { alertDeliveries, noticeDeliveries } from '../../src/delivery/webhooks/notices.ts';
 import { WIRES } from '../../src/delivery/webhooks/wires.ts';
 import type { Alert } from '../../src/domain/alert.ts';
-import type { Gap } from '../../src/domain/gap.ts';
+import type { Gap } from '../../src/domain/coverage.ts';
 import type { Match } from '../../src/domain/match.ts';
 import type { EventSubscription, Notice } from '../../src/domain/webhook.ts';
 import { asyncApi } from '../../src/http/asyncapi.ts';
 import { eventData, eventDigest } from '../../src/mcp/events/event-data.ts';
 import { assessmentToJson } from '../../src/service/coverage/recent-coverage.ts';
-import { matchText } from '../../src/service/reader/match-text.ts';
+import { matchText } from '../../src/service/reader/reader.ts';
 import { EVENT_TYPES } from '../../src/service/webhooks/event-types.ts';
 import { digestOfItems, heldItem } from '../../src/wakes/digest.ts';
 import { OPERATOR_KEY, startApp } from '../stages/http-app.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Random } from '../../bench/random.ts';
 import { sealingKeyOf } from '../../src/app/sealing-key.ts';
 import { lockStore } from '../../src/app/server-lock.ts';
-import { fittingSnapshot } from '../../src/app/snapshots/fitting-snapshot.ts';
+import { fittingSnapshot } from '../../src/app/snapshots/snapshot-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { storedCredentials } from '../../src/cli/credentials.ts';
 import { createSeal } from '../../src/delivery/webhooks/seal.ts';

@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Post } from '../../src/sources/contract/post.ts';
-import { postOfEvent } from '../../src/sources/kinds/bluesky/x-post.ts';
+import { postOfEvent } from '../../src/sources/kinds/bluesky/post.ts';
 import { forumPostOf } from '../../src/sources/kinds/forum-post.ts';
 import { postOfStatus, statusShape } from '../../src/sources/kinds/mastodon-post.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';

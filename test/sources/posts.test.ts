@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isRejection } from '../../src/engine/events/event-view.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';
-import { postOfEvent } from '../../src/sources/kinds/bluesky/x-post.ts';
+import { postOfEvent } from '../../src/sources/kinds/bluesky/post.ts';
 import { postOfStatus, statusShape } from '../../src/sources/kinds/mastodon-post.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';
 import { BEGAN, posted } from './jetstream-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COVERAGE_REASONS } from '../../../src/domain/coverage-reasons.ts';
+import { COVERAGE_REASONS } from '../../../src/domain/coverage.ts';
 import { WEBHOOK_STATUSES } from '../../../src/domain/webhook.ts';
 import { NOT_READY_CODES } from '../../../src/service/readiness.ts';
 import type { Status, Webhook } from '../data/queries.ts';

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { COVERAGE_REASONS } from '../../../src/domain/coverage-reasons.ts';
+import { COVERAGE_REASONS } from '../../../src/domain/coverage.ts';
 import { causeWords } from '../words/coverage.ts';
 import { PLATFORM_STATES } from '../words/platform-states.ts';
 import { CoverageStrip, placeOf } from './coverage-strip.tsx';

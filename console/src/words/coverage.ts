@@ -1,6 +1,6 @@
 /** Why matches may be missing: reasons of coverage, and causes of gaps. */
 import { explainReason } from '../../../packages/client/src/explain-reason.ts';
-import { COVERAGE_REASONS, type CoverageReason } from '../../../src/domain/coverage-reasons.ts';
+import { COVERAGE_REASONS, type CoverageReason } from '../../../src/domain/coverage.ts';
 import type { FirehoseCause } from '../../../src/platforms/firehose/reconnect-policy.ts';
 import type { BrokenCause } from '../../../src/platforms/platform.ts';
 import type { DisconnectReason } from '../../../src/platforms/x/reconnect-policy.ts';

@@ -1,6 +1,6 @@
 /** Every enum that the API answers with is shown: one table for each, exhaustive, with a word, a colour and a sentence. */
 import { describe, expect, it } from 'vitest';
-import { COVERAGE_REASONS } from '../../../src/domain/coverage-reasons.ts';
+import { COVERAGE_REASONS } from '../../../src/domain/coverage.ts';
 import { openApi } from '../../../src/http/openapi.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { CHANGED_BY, GRANT_SCOPES, PLANS, SCOPES } from './access.ts';

@@ -7,9 +7,8 @@ import { createMatching, type Matching } from '../../service/ingest/matching.ts'
 import { StoreError } from '../../store/error.ts';
 import { openReadView } from '../../store/read-view.ts';
 import type { Store } from '../../store/store.ts';
-import { fittingSnapshot } from './fitting-snapshot.ts';
 import { languagesOf, type MeaningSettings, programFingerprint } from './program-fingerprint.ts';
-import { writeSnapshotFile } from './snapshot-file.ts';
+import { fittingSnapshot, writeSnapshotFile } from './snapshot-file.ts';
 
 export interface SnapshotOrder {
   readonly path: string;

@@ -7,6 +7,8 @@
 import { createHash, hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
+import { SNAPSHOT_MARK } from '../../service/cluster/load-rules.ts';
+import type { Store } from '../../store/store.ts';
 
 const MAGIC = Buffer.from('sluice rules 01\n');
 const LENGTH_AT = MAGIC.length;
@@ -129,4 +131,30 @@ export async function writeSnapshotFile(
     await file.close();
   }
   await rename(unfinished, path);
+}
+
+// Whether a snapshot is one of this store and this program.
+
+/**
+ * Returns undefined when there is no file. Throws `SnapshotError` when it is damaged, or not one of this store and
+ * program.
+ */
+export async function fittingSnapshot(
+  path: string,
+  store: Pick<Store, 'ruleChanges'>,
+  fingerprint: () => string,
+): Promise<SnapshotFile | undefined> {
+  const file = await openSnapshotFile(path);
+  if (file === undefined) return undefined;
+  try {
+    if (file.fingerprint !== fingerprint()) throw new SnapshotError('another version of the program has made it');
+    // A log that has dropped the mark, one of another store or of an older state of this store does not have it there.
+    const [marked] = await store.ruleChanges(file.position - 1, 1);
+    if (marked?.number !== file.position || marked.ruleId !== SNAPSHOT_MARK + file.token)
+      throw new SnapshotError('it is not one of this database');
+    return file;
+  } catch (error) {
+    await file[Symbol.asyncDispose]();
+    throw error;
+  }
 }

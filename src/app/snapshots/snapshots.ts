@@ -10,11 +10,10 @@ import { StoreError } from '../../store/error.ts';
 import { type Holder, madeByOne } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
 import type { Config } from '../config.ts';
-import { fittingSnapshot } from './fitting-snapshot.ts';
 import type { SnapshotMade, SnapshotOrder } from './make-snapshot.ts';
 import { meaningOf, programFingerprint } from './program-fingerprint.ts';
 import { fetchSnapshot, shareSnapshot } from './shared-snapshot.ts';
-import { SnapshotError, type SnapshotFile } from './snapshot-file.ts';
+import { fittingSnapshot, SnapshotError, type SnapshotFile } from './snapshot-file.ts';
 
 const FILE = 'rules.snapshot';
 /** With fewer rules there is no snapshot. */

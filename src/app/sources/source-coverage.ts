@@ -1,6 +1,6 @@
 /** Tells how the sources do: their states as reports, and the times without them as gaps. */
 import type { Clock } from '../../base/clock.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Context } from '../../service/context.ts';
 import { earliest } from '../../service/coverage/assess.ts';

@@ -1,8 +1,7 @@
 /** `sluice alerts`: surges and silences of the rules that are watched. */
 import { Command } from 'commander';
 import type { ListedAlert } from '../../../packages/client/src/index.ts';
-import { connectServer } from '../connect.ts';
-import { findRule } from '../find-rule.ts';
+import { connectServer, findRule } from '../connect.ts';
 import { facts, printJson, table } from '../output.ts';
 
 interface AlertsOptions {

@@ -2,13 +2,10 @@
 import { Command, Option } from 'commander';
 import type { Client } from '../../../packages/client/src/index.ts';
 import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
-import { digestHtml } from '../../wakes/digest-html.ts';
-import { digestMarkdown } from '../../wakes/digest-markdown.ts';
+import { digestHtml, digestMarkdown } from '../../wakes/digest-documents.ts';
 import { fromListed } from '../../wakes/listed-match.ts';
-import { err } from '../colours.ts';
-import { connectServer } from '../connect.ts';
-import { ruleIdOf } from '../find-rule.ts';
-import { printJson } from '../output.ts';
+import { connectServer, ruleIdOf } from '../connect.ts';
+import { err, printJson } from '../output.ts';
 import { pastOption, pastTime } from '../time-option.ts';
 import { wholeNumber } from './matches.ts';
 

@@ -1,8 +1,7 @@
 /** `sluice doctor`: what is wrong with this installation, and what to do about it. */
 import { Command } from 'commander';
 import { examine, type Finding } from '../../app/doctor.ts';
-import { out } from '../colours.ts';
-import { printJson } from '../output.ts';
+import { out, printJson } from '../output.ts';
 
 const SIGNS = { ok: out.green('✓'), warning: out.yellow('!'), failed: out.red('✗') };
 

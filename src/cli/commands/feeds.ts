@@ -1,7 +1,6 @@
 /** `sluice feeds`: matches and stories for feed readers, at secret addresses. */
 import { Command, Option } from 'commander';
-import { connectServer } from '../connect.ts';
-import { ruleIdOf } from '../find-rule.ts';
+import { connectServer, ruleIdOf } from '../connect.ts';
 import { facts, plain, printJson, table } from '../output.ts';
 import { templateIn } from '../text-file.ts';
 

@@ -5,12 +5,10 @@ import { csvCell } from '../../base/csv.ts';
 import { createParquet } from '../../base/parquet.ts';
 import { EXPORT_COLUMNS } from '../../domain/export-columns.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { err } from '../colours.ts';
-import { connectServer } from '../connect.ts';
+import { connectServer, ruleIdOf } from '../connect.ts';
 import { coverageWarning } from '../coverage-view.ts';
-import { ruleIdOf } from '../find-rule.ts';
 import { viewMatch } from '../match-view.ts';
-import { CliError } from '../output.ts';
+import { CliError, err } from '../output.ts';
 import { openTarget } from '../output-file.ts';
 import { pastOption } from '../time-option.ts';
 

@@ -2,13 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
 import type { Answer } from '../../../packages/client/src/index.ts';
+import { RATINGS, type Rating } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { RATINGS, type Rating } from '../../domain/rating.ts';
-import { out } from '../colours.ts';
-import { connectServer } from '../connect.ts';
-import { ruleIdOf } from '../find-rule.ts';
+import { connectServer, ruleIdOf } from '../connect.ts';
 import { viewMatch } from '../match-view.ts';
-import { CliError, counted, facts, printJson } from '../output.ts';
+import { CliError, counted, facts, out, printJson } from '../output.ts';
 
 export function rateCommand(): Command {
   return new Command('rate')

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Answer, Client } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connectServer } from '../connect.ts';
-import { findRule } from '../find-rule.ts';
+import { connectServer, findRule } from '../connect.ts';
 import { CliError, INTERRUPTED, printJson } from '../output.ts';
-import { progressLine } from '../progress.ts';
 import { describeRehearsal } from '../rehearsal-view.ts';
+import { progressLine } from '../terminal.ts';
 import { pastOption } from '../time-option.ts';
 
 interface Options {

@@ -7,7 +7,7 @@ import { USUAL_DATA_DIR } from '../../app/server-settings.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer } from '../connect.ts';
 import { CliError, printJson } from '../output.ts';
-import { progressLine } from '../progress.ts';
+import { progressLine } from '../terminal.ts';
 
 interface Options {
   readonly platform: Platform;

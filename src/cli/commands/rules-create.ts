@@ -2,9 +2,8 @@
 import { Command } from 'commander';
 import type { Client } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { err } from '../colours.ts';
 import { connectServer, describeIssue, describingTexts, warnOfDeadTexts } from '../connect.ts';
-import { CliError, counted, plain, printJson } from '../output.ts';
+import { CliError, counted, err, plain, printJson } from '../output.ts';
 import { ask, isInteractive, prompts } from '../terminal.ts';
 
 interface Options {

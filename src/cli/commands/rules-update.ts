@@ -1,8 +1,7 @@
 /** `sluice rules update`, `sluice rules pause` and `sluice rules resume`. */
 import { Command } from 'commander';
 import type { Input } from '../../../packages/client/src/index.ts';
-import { connectServer, describingTexts, warnOfDeadTexts } from '../connect.ts';
-import { findRule } from '../find-rule.ts';
+import { connectServer, describingTexts, findRule, warnOfDeadTexts } from '../connect.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';
 
 interface UpdateOptions {

@@ -2,8 +2,7 @@
 import { Command, Option } from 'commander';
 import type { Client, Rule } from '../../../packages/client/src/index.ts';
 import { ALERT_KINDS } from '../../domain/alert.ts';
-import { connectServer } from '../connect.ts';
-import { findRule } from '../find-rule.ts';
+import { connectServer, findRule } from '../connect.ts';
 import { CliError, counted, facts, plain, printJson, table } from '../output.ts';
 import type { RuleFileOptions } from '../rule-file-actions.ts';
 import { confirmed } from '../terminal.ts';

@@ -1,8 +1,7 @@
 /** `sluice silences`: for a time, some matches wake nobody. */
 import { Command, Option } from 'commander';
 import type { Client, Silence } from '../../../packages/client/src/index.ts';
-import { connectServer } from '../connect.ts';
-import { ruleIdOf } from '../find-rule.ts';
+import { connectServer, ruleIdOf } from '../connect.ts';
 import { plain, printJson, table } from '../output.ts';
 import { futureTime } from '../time-option.ts';
 

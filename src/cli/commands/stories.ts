@@ -2,8 +2,7 @@
 import { Command, Option } from 'commander';
 import type { Answer } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connectServer } from '../connect.ts';
-import { ruleIdOf } from '../find-rule.ts';
+import { connectServer, ruleIdOf } from '../connect.ts';
 import { plain, printJson, table } from '../output.ts';
 import { pastOption } from '../time-option.ts';
 import { wholeNumber } from './matches.ts';

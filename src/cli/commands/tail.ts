@@ -3,11 +3,11 @@ import { Command, Option } from 'commander';
 import { type Client, createClient, type Match, type StreamOptions } from '../../../packages/client/src/index.ts';
 import { stopSignals } from '../../base/system.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { err } from '../colours.ts';
+import { ruleIdOf } from '../connect.ts';
 import { coverageTeller } from '../coverage-view.ts';
 import { findCredentials } from '../credentials.ts';
-import { ruleIdOf } from '../find-rule.ts';
 import { viewMatch } from '../match-view.ts';
+import { err } from '../output.ts';
 import { wholeNumber } from './matches.ts';
 
 interface Options {

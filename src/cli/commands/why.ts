@@ -3,11 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { Answer, Rule } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { out } from '../colours.ts';
-import { connectServer } from '../connect.ts';
-import { viewParts } from '../explanation-view.ts';
-import { findRule } from '../find-rule.ts';
-import { CliError, counted, plain, printJson } from '../output.ts';
+import { connectServer, findRule } from '../connect.ts';
+import { CliError, counted, out, plain, printJson } from '../output.ts';
 import { wholeNumber } from './matches.ts';
 
 interface Options {
@@ -128,4 +125,51 @@ function describe({ value, basis, matched, clauses, clauses_left_out: more }: Ne
 function textOf(payload: Record<string, unknown>): string {
   const { text } = (payload['data'] ?? {}) as { text?: unknown };
   return [text, payload['title'], payload['url']].find((one) => typeof one === 'string') ?? '';
+}
+
+/** `sluice explain`: why a stored match matched, by the parts of its rule. */
+export const explainCommand = (): Command =>
+  new Command('explain')
+    .argument('<match>', 'the id of a match')
+    .description('show why a match matched: each part of its rule, and whether it is true')
+    .option('--json', 'print JSON, as Explain Match answers')
+    .action(async (match: string, { json }: { json?: true }) => {
+      const answer = await connectServer().client.matches.explain({ match_id: match });
+      if (json) printJson(answer);
+      else console.log(describeMatch(answer).join('\n'));
+    });
+
+function describeMatch(answer: Answer<'explainMatch'>): string[] {
+  const { value, explanation, rule_version: then, explained_version: now, relevance, relevance_words: words } = answer;
+  const { relevance_basis: basis, relevance_reason: reason } = answer;
+  const lines = [out.bold(plain(value, 200)), ...viewParts(explanation)];
+  if (then !== now)
+    lines.push(
+      '',
+      `The rule has changed: version ${then} matched, and this is what version ${now} makes of the event.`,
+    );
+  if (relevance !== null && relevance !== undefined)
+    lines.push('', `Relevance ${relevance}${basis === undefined ? '' : `, ${basis}: ${reason}`}.`);
+  for (const { word, weight } of words) lines.push(`  ${plain(word)}  ${weight > 0 ? 'for' : 'against'}`);
+  const { story_joined_by: joined, story_words: common = [] } = answer;
+  if (joined !== undefined)
+    lines.push(
+      '',
+      `It joined its story by ${JOINED[joined]}${common.length === 0 ? '' : `: ${plain(common.join(', '))}`}.`,
+    );
+  return lines;
+}
+
+const JOINED = { post: 'its post', link: 'a link', text: 'its text', words: 'its words' };
+
+/** A rule's parts for people: which of them are true of an event, one a line. */
+type ExplainedPart = Answer<'explainMatch'>['explanation'];
+
+export function viewParts({ label, holds, of, near = [] }: ExplainedPart, depth = 0): string[] {
+  const mark = holds ? out.green('yes') : out.red('no ');
+  const instead = near.length === 0 ? '' : out.dim(`  (there: ${near.map((word) => plain(word)).join(', ')})`);
+  return [
+    `${mark} ${'  '.repeat(depth)}${plain(label, 200)}${instead}`,
+    ...of.flatMap((part) => viewParts(part, depth + 1)),
+  ];
 }

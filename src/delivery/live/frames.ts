@@ -1,6 +1,6 @@
 /** Server-sent events as bytes. Data is JSON on one line; ids are cursors, which have no line breaks either. */
 import type { Alert } from '../../domain/alert.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { alertToJson } from '../alert-text.ts';
 
 /** How long a client waits before it connects again. */

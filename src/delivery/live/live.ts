@@ -5,7 +5,7 @@
  * it stays silent it is cut off, and may come back with its last id.
  */
 import type { Alert } from '../../domain/alert.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import { type Channel, type Channels, createChannels } from './channel.ts';
 import type { MatchFilter } from './filter.ts';

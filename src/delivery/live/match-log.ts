@@ -1,7 +1,7 @@
 /** The interfaces that live streams need of the store, and of the parts around them. */
 import type { Clock } from '../../base/clock.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Silence } from '../../domain/silence.ts';
+import type { Silence } from '../../domain/wake.ts';
 import type { MatchFilter } from './filter.ts';
 
 /** Matches as the store has them, oldest first. */

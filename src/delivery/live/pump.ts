@@ -1,6 +1,6 @@
 /** Reads the new matches of an account into its ring, page by page, and offers them to its subscribers. */
 import type { Match } from '../../domain/match.ts';
-import type { Silence } from '../../domain/silence.ts';
+import type { Silence } from '../../domain/wake.ts';
 import { digestOfItems, heldItem } from '../../wakes/digest.ts';
 import { silenceOf } from '../../wakes/silences.ts';
 import type { Channel } from './channel.ts';

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import type { Digest } from '../../domain/digest.ts';
-import type { WakeContract } from '../../domain/wake.ts';
+import type { Digest, WakeContract } from '../../domain/wake.ts';
 import { matchFrame } from './frames.ts';
 import { createWakeGate } from './wake-gate.ts';
 

@@ -1,9 +1,6 @@
 /** One feed in its three formats, byte by byte: readers differ in what they forgive. */
 import { describe, expect, it } from 'vitest';
-import { atomFeed } from './atom.ts';
-import type { FeedDocument } from './feed-document.ts';
-import { jsonFeed } from './json-feed.ts';
-import { rssFeed } from './rss.ts';
+import { atomFeed, type FeedDocument, jsonFeed, rssFeed } from './feed-document.ts';
 
 const published = new Date('2026-11-15T08:30:00.123Z');
 const updated = new Date('2026-11-15T09:00:00.456Z');

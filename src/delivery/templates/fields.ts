@@ -1,7 +1,7 @@
 /** The fields that templates can name, as a flat set. Names stay; others may be added. */
 import { textIn } from '../../base/json-fields.ts';
-import type { Digest, DigestStory } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Digest, DigestStory } from '../../domain/wake.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { ruleNames } from '../../wakes/digest-words.ts';
 import { cutText, speakerOf, summaryOf } from '../../wakes/summary.ts';

@@ -3,11 +3,10 @@
  * encrypted. What is left may still be a password, as the path of a Slack webhook is: whoever knows it can post there. So
  * `shownAddress` alone goes into lists, notices, traces and the audit log.
  */
-import { readObjectAddress } from '../../base/object-address.ts';
+import { bucketAddressProblem, readObjectAddress } from '../../base/object-address.ts';
 import { decodedPart, parseUrl } from '../../base/parse-url.ts';
 import type { WebhookFormat } from '../../domain/webhook.ts';
 import { hostProblem, webhookUrlProblem } from './egress.ts';
-import { objectAddressProblem } from './objects/object-address.ts';
 import { isObjectFormat } from './objects/object-body.ts';
 import { isSink, placesOf, shownSink, sinkAddress } from './sinks/sink-address.ts';
 import { schemeOf } from './transport.ts';
@@ -25,7 +24,7 @@ const TEAMS_SIGNATURE = /(?<=[?&]sig=)[^&#]+/;
 const MATRIX_PATH = /^\/(?:[\w.-]+\/)*_matrix\/client\/v3\/rooms\/[^/]+\/send\/m\.room\.message\/?$/;
 const NTFY_PATH = /^\/(?:[\w.-]+\/)*[-_A-Za-z0-9]{1,64}$/;
 
-export interface SplitAddress {
+interface SplitAddress {
   readonly url: string;
   /** The secret that the address held; undefined when it held none, or the mask. */
   readonly secret: string | undefined;
@@ -176,3 +175,9 @@ export const NEEDS_CREDENTIAL: Readonly<Partial<Record<WebhookFormat, string>>> 
   parquet: OBJECT_KEY,
   matrix: 'Give the access token of the user that posts to the room, as `credential`.',
 };
+
+// The address of objects of an account: not in our own network, unless the operator allows that.
+
+/** Why objects cannot go to this address; undefined when they can. */
+export const objectAddressProblem = (url: URL, allowPrivate: boolean): string | undefined =>
+  bucketAddressProblem(url, (endpoint) => webhookUrlProblem(endpoint, allowPrivate));

@@ -1,5 +1,5 @@
 /** Digests of held matches: written when they are due, from rows, so that nothing that was erased or deleted is in them. */
-import type { Digest } from '../../domain/digest.ts';
+import type { Digest } from '../../domain/wake.ts';
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import {
   type DigestItem,
@@ -10,9 +10,14 @@ import {
   titleFirst,
 } from '../../wakes/digest.ts';
 import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
-import type { ChatMessage, WriteChat } from './chats/chat.ts';
+import {
+  type ChatMessage,
+  digestByTemplate,
+  type TemplatedMessage,
+  type WriteChat,
+  withTemplate,
+} from './chats/chat.ts';
 import { CHATS } from './chats/chats.ts';
-import { digestByTemplate, type TemplatedMessage, withTemplate } from './chats/templated.ts';
 import { cloudBody, digestCloudEvent, isCloudFormat } from './cloud-events.ts';
 import { digestEvent, type EventWriter, isSubscribed } from './events.ts';
 import { MAX_BODY_BYTES, sinkEvent } from './formats.ts';

@@ -3,9 +3,8 @@
  * retry and a replay carry the same one.
  */
 import { idOf, newId, tailOfParts } from '../../base/ids.ts';
-import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Silence } from '../../domain/silence.ts';
+import type { Digest, Silence } from '../../domain/wake.ts';
 import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
 import type { FrozenBatch, Outbox, OwedMatches } from './outbox.ts';
 import { type AttemptContext, type Judgement, judgeAttempt, type Sent } from './outcome.ts';

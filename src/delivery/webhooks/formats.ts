@@ -8,9 +8,8 @@ import { summaryOf } from '../../wakes/summary.ts';
 import { alertToJson, describeAlert } from '../alert-text.ts';
 import { fieldsOfMatch } from '../templates/fields.ts';
 import type { MessageTemplate } from '../templates/template.ts';
-import type { ChatSummary } from './chats/chat.ts';
+import { type ChatSummary, withTemplate } from './chats/chat.ts';
 import { CHATS } from './chats/chats.ts';
-import { withTemplate } from './chats/templated.ts';
 import {
   alertEvent,
   type CloudEvent,

@@ -1,7 +1,6 @@
 /** The part of a store that deliveries need. */
 import type { Match } from '../../domain/match.ts';
-import type { Silence } from '../../domain/silence.ts';
-import type { WakeAccount, WakeStory } from '../../domain/wake.ts';
+import type { Silence, WakeAccount, WakeStory } from '../../domain/wake.ts';
 import type { Attempt, Webhook } from '../../domain/webhook.ts';
 import type { Check } from './agenda.ts';
 import type { Owed } from './batching.ts';

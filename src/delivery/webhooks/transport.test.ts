@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { policyOf } from './policies.ts';
+import { policyOf } from './batching.ts';
 import { failedToSend, refusedForGood, schemeOf, sendByScheme, type WebhookRequest } from './transport.ts';
 import { withinTime } from './within-time.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Match } from '../../domain/match.ts';
-import type { Silence } from '../../domain/silence.ts';
+import type { Silence } from '../../domain/wake.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { deliveryBody } from './formats.ts';
 import { wakeBatch } from './wake-batch.ts';

@@ -1,16 +1,15 @@
 /** A batch of a webhook with a wake contract, or of an account with silences: what wakes becomes a delivery, what does not is held for a digest. */
 import { newId } from '../../base/ids.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Silence } from '../../domain/silence.ts';
-import type { WakeContract } from '../../domain/wake.ts';
+import type { Silence, WakeContract } from '../../domain/wake.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { candidateOf } from '../../wakes/candidates.ts';
 import { decideWakes, digestDue, type WakeCandidate } from '../../wakes/decide.ts';
 import { afterQuiet } from '../../wakes/local-time.ts';
 import { silenceOf } from '../../wakes/silences.ts';
+import { policyOf } from './batching.ts';
 import type { DeliveryBody } from './formats.ts';
 import type { FrozenBatch, Outbox } from './outbox.ts';
-import { policyOf } from './policies.ts';
 
 /** Matches that a contract decides at a time. */
 export const DECIDED_AT_ONCE = 100;

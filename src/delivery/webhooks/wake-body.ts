@@ -3,8 +3,8 @@
  * shows the newest one with text by strangers in an envelope, and says how it is acknowledged.
  */
 import { trimEnd } from '../../base/trim-end.ts';
-import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Digest } from '../../domain/wake.ts';
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import { shortened } from '../../wakes/digest.ts';
 import { schemeOf } from './transport.ts';

@@ -1,6 +1,7 @@
 /** The `data` of an event about a match: text by strangers is in `untrusted_content`, and nowhere else. */
-import type { Digest } from '../../domain/digest.ts';
+
 import type { Match } from '../../domain/match.ts';
+import type { Digest } from '../../domain/wake.ts';
 import { briefEventData, briefEventDigest } from '../../service/outlets/event-data.ts';
 import { plainUrl } from '../plain-url.ts';
 import { showMatch } from '../show-match.ts';

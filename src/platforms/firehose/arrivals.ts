@@ -2,8 +2,7 @@
  * Turns the updates of one connection into items: arrivals, broken records and gaps. It decides when the replay is over,
  * and whether the replay reached back as far as it had to.
  */
-import type { StreamItem } from '../platform.ts';
-import type { UpstreamOptions } from '../upstream.ts';
+import type { StreamItem, UpstreamOptions } from '../platform.ts';
 import type { StreamConnection } from './connection.ts';
 import type { Received } from './frame-queue.ts';
 import type { Probe } from './probe.ts';

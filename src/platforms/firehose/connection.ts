@@ -6,8 +6,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
+import type { UpstreamOptions } from '../platform.ts';
 import { measureReadLag } from '../read-lag.ts';
-import type { UpstreamOptions } from '../upstream.ts';
 import { cleaned, openUpstream, readRest, retryAfterOf } from '../upstream-call.ts';
 import { FrameQueue, type Received } from './frame-queue.ts';
 import { FrameReader } from './frames.ts';

@@ -1,7 +1,6 @@
 /** Firehose as a platform: rules are registered on a tap, and pages that match come over its stream. */
 import { createPace } from '../pace.ts';
-import type { LivePlatform } from '../platform.ts';
-import type { UpstreamOptions } from '../upstream.ts';
+import type { LivePlatform, UpstreamOptions } from '../platform.ts';
 import { createProbe } from './probe.ts';
 import { FirehoseRules } from './rules.ts';
 import { firehoseStream } from './stream.ts';

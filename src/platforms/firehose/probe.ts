@@ -3,8 +3,7 @@
  * outage the log is asked for the last event that we know as well: if the buffer still has it, it has everything since.
  */
 import type { Pace } from '../pace.ts';
-import { PlatformError, type StreamItem } from '../platform.ts';
-import type { UpstreamOptions } from '../upstream.ts';
+import { PlatformError, type StreamItem, type UpstreamOptions } from '../platform.ts';
 import { openConnection, type Refusal } from './connection.ts';
 import type { Received } from './frame-queue.ts';
 import { consequenceOf } from './reconnect-policy.ts';

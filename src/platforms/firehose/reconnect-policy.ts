@@ -1,5 +1,5 @@
 /** The consequences of a disconnect: the state, the cause of the gap, the wait, and whether resuming repairs it. */
-import { doubling, jittered, type Ladder } from '../back-off.ts';
+import { doubling, jittered, type Ladder } from '../pace.ts';
 import type { StreamCounter, StreamState } from '../platform.ts';
 import type { Lost, Refusal } from './connection.ts';
 import { saysNoRules } from './wire.ts';

@@ -3,10 +3,15 @@
  * one, and again when an answer was lost. Changes run one after the other.
  */
 import { LIMITS } from '../../rules/firehose/syntax-table.ts';
-import { doubling } from '../back-off.ts';
-import { createPace } from '../pace.ts';
-import { type Capacity, type HeldRule, PlatformError, type Registered, type Wanted } from '../platform.ts';
-import type { UpstreamOptions } from '../upstream.ts';
+import { createPace, doubling } from '../pace.ts';
+import {
+  type Capacity,
+  type HeldRule,
+  PlatformError,
+  type Registered,
+  type UpstreamOptions,
+  type Wanted,
+} from '../platform.ts';
 import { callUpstream, cleaned, retryAfterOf, type UpstreamAnswer, type UpstreamRequest } from '../upstream-call.ts';
 import {
   heldAs,

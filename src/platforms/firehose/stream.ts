@@ -5,8 +5,7 @@
 import { thereAlready } from '../../base/cooperate.ts';
 import { aborted } from '../../base/wake-up.ts';
 import type { Pace } from '../pace.ts';
-import { PlatformError, type StreamControl, type StreamItem } from '../platform.ts';
-import type { UpstreamOptions } from '../upstream.ts';
+import { PlatformError, type StreamControl, type StreamItem, type UpstreamOptions } from '../platform.ts';
 import { openConnection, type StreamConnection } from './connection.ts';
 import type { Probe } from './probe.ts';
 import { readFirehoseConnection } from './read-connection.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { StreamCounter } from '../platform.ts';
-import { itemOf } from './arrivals.ts';
 import type { BacklogEntry } from './backlog-entry.ts';
-import { createRecentPosts } from './recent-posts.ts';
+import { createRecentPosts, itemOf } from './stream.ts';
 
 const AT = Date.parse('2026-11-15T08:30:00.000Z');
 

@@ -1,14 +1,11 @@
 /** X as a platform: its rules and its stream behind the contract. */
 import { createWakeUp } from '../../base/wake-up.ts';
-import { xLanguage } from '../../rules/x/language.ts';
-import { DEFAULT_X_LEVEL, type XLevel } from '../../rules/x/level.ts';
-import type { LivePlatform, StreamControl } from '../platform.ts';
-import type { UpstreamOptions } from '../upstream.ts';
+import { DEFAULT_X_LEVEL, type XLevel, xLanguage } from '../../rules/x/language.ts';
+import type { LivePlatform, StreamControl, UpstreamOptions } from '../platform.ts';
 import { freeConnections } from './connections.ts';
 import { DELETION_PARTS, readDeletions } from './deletions.ts';
 import { createPathOpener, createStreamOpener } from './open-stream.ts';
-import { createPresence } from './presence.ts';
-import { createQuota } from './quota.ts';
+import { createPresence, createQuota } from './quota.ts';
 import { type Push, runReconnectLoop } from './reconnect-loop.ts';
 import { createRuleCalls } from './rule-calls.ts';
 import { addRules, dryRunRule, removeRules } from './rules.ts';

@@ -12,7 +12,7 @@ const WINDOW_MS = 15 * 60_000;
 const SHORTEST_MS = 60_000;
 const LONGEST_MS = 16 * 60_000;
 
-export interface QuotaLimits {
+interface QuotaLimits {
   /** Requests in any 15 minutes. */
   readonly most: number;
   /** After this many requests in the window, the rest are spread evenly over it. */
@@ -59,4 +59,29 @@ function statedWait(headers: IncomingHttpHeaders, now: Date): number | undefined
   const after = retryAfterOf({ headers }, now);
   if (untilReset === undefined && after === undefined) return undefined;
   return Math.min(Math.max(untilReset ?? 0, (after ?? 0) * 1_000, SHORTEST_MS), LONGEST_MS);
+}
+
+/** Whether X answered our last call: who waits for something else is woken when X is back after an outage. */
+export interface Presence {
+  /** A call was answered, or not. */
+  note(isThere: boolean): void;
+  /** Aborts with the first answer after a call that had none. */
+  readonly returned: AbortSignal;
+}
+
+export function createPresence(): Presence {
+  let isAway = false;
+  let waiting = new AbortController();
+  return {
+    note(isThere) {
+      if (isThere && isAway) {
+        waiting.abort('returned');
+        waiting = new AbortController();
+      }
+      isAway = !isThere;
+    },
+    get returned() {
+      return waiting.signal;
+    },
+  };
 }

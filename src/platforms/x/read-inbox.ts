@@ -3,7 +3,7 @@
  * inbox from its beginning: a crash repeats deliveries, and a repeat is the same match.
  */
 import type { WakeUp } from '../../base/wake-up.ts';
-import type { UpstreamLog } from '../upstream.ts';
+import type { UpstreamLog } from '../platform.ts';
 import type { Coverage } from './coverage.ts';
 import { readXCursor } from './cursor.ts';
 import type { ArrivalRecorder } from './record-arrivals.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { createRecentPosts } from './recent-posts.ts';
+import { createRecentPosts } from './stream.ts';
 
 describe('recent posts', () => {
   it('knows a post again, unless it comes for another rule', () => {

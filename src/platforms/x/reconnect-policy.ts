@@ -3,7 +3,7 @@
  * as degraded. X answers 429 for too many requests, for too many connections and for a used-up plan; the body tells
  * which.
  */
-import { doubling, growing, jittered, type Ladder } from '../back-off.ts';
+import { doubling, growing, jittered, type Ladder } from '../pace.ts';
 import type { Problem } from './wire.ts';
 
 /** The table `PLANS` below says what each means. */

@@ -1,7 +1,6 @@
 /** Records what connections bring: records go to the backlog, receipts to the coverage, unusual messages to counters and the log. */
 import type { Clock } from '../../base/clock.ts';
-import type { StreamCounter } from '../platform.ts';
-import type { UpstreamLog } from '../upstream.ts';
+import type { StreamCounter, UpstreamLog } from '../platform.ts';
 import { cleaned } from '../upstream-call.ts';
 import type { BacklogEntry } from './backlog-entry.ts';
 import type { Coverage, Reach } from './coverage.ts';

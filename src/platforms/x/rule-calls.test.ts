@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openReceiver, type Received } from '../../../test/stages/receiver.ts';
 import type { PlatformError } from '../platform.ts';
-import { createPresence } from './presence.ts';
+import { createPresence } from './quota.ts';
 import { ruleCountsIn } from './rule-answers.ts';
 import { createRuleCalls } from './rule-calls.ts';
 

@@ -5,8 +5,7 @@
 import { type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { type HeldRule, PlatformError, type Wanted } from '../platform.ts';
 import { callUpstream, cleaned, retryAfterOf, type UpstreamRequest, type UpstreamTarget } from '../upstream-call.ts';
-import type { Presence } from './presence.ts';
-import { createQuota, type Quota } from './quota.ts';
+import { createQuota, type Presence, type Quota } from './quota.ts';
 import { type DisconnectReason, refusalReason } from './reconnect-policy.ts';
 import {
   heldRulesIn,

@@ -3,12 +3,13 @@
  * reads it from the store. X delivers again what was not acknowledged. A delivery that could not be stored is noted as soon
  * as something can be, so that the time is a gap until X has brought it again.
  */
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { WebhookEndpoint } from '../platform.ts';
-import { challengeAnswer, isSigned } from './webhook-signature.ts';
 
 /** An entry that came to one of our nodes: the bytes of a delivery, or a time in which deliveries failed. */
-export type InboxEntry =
+type InboxEntry =
   | { readonly at: Date; readonly body: Uint8Array }
   | { readonly at: Date; readonly until: Date; readonly cause: string };
 
@@ -37,7 +38,7 @@ interface Options extends XWebhookOptions {
   readonly onStored: () => void;
 }
 
-export interface XWebhookEndpoint extends WebhookEndpoint {
+interface XWebhookEndpoint extends WebhookEndpoint {
   /** Stores what is known of deliveries that failed. */
   flush(): Promise<void>;
 }
@@ -127,4 +128,26 @@ function createFailures(clock: Clock) {
       return spans.size === 0;
     },
   };
+}
+
+/**
+ * How X proves that a delivery is its own, and how we prove that the endpoint is ours: a keyed digest under the consumer
+ * secret of the app. Both use one key and no label, so whoever may choose the text of a challenge could have a body signed.
+ * A challenge is therefore answered only if its text cannot be a body: it has no brackets, quotes or blanks.
+ */
+const CHALLENGE = /^[\w+/=.~-]{1,256}$/;
+const PREFIX = 'sha256=';
+
+const signatureOf = (secret: string, content: string | Uint8Array): string =>
+  `${PREFIX}${createHmac('sha256', secret).update(content).digest('base64')}`;
+
+/** The answer to a challenge; undefined if it is none. */
+export const challengeAnswer = (secret: string, token: unknown): string | undefined =>
+  typeof token === 'string' && CHALLENGE.test(token) ? signatureOf(secret, token) : undefined;
+
+/** Whether the header signs exactly these bytes. It takes as long for a wrong signature as for a right one. */
+export function isSigned(secret: string, body: Uint8Array, header: unknown): boolean {
+  if (typeof header !== 'string') return false;
+  const [given, right] = [Buffer.from(header), Buffer.from(signatureOf(secret, body))];
+  return given.length === right.length && timingSafeEqual(given, right);
 }

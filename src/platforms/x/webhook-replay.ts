@@ -3,7 +3,7 @@
  * was invalid or not linked, comes by a connection of its own, as for a stream.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { UpstreamLog } from '../upstream.ts';
+import type { UpstreamLog } from '../platform.ts';
 import type { MissingSpan } from './missing-spans.ts';
 import { type RecoveryParts, recover } from './recovery.ts';
 import { type WebhookCalls, WebhookRefusal } from './webhook-calls.ts';

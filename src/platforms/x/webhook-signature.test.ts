@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { challengeAnswer, isSigned } from './webhook-signature.ts';
+import { challengeAnswer, isSigned } from './webhook-endpoint.ts';
 
 const SECRET = 'a secret';
 const digestOf = (content: string, secret = SECRET) => createHmac('sha256', secret).update(content).digest('base64');

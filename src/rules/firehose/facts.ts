@@ -2,7 +2,7 @@
 import type { Relations } from '../analysis/implications.ts';
 import type { Dead, EventFacts, PlacedLeaf } from '../analysis/placed-query.ts';
 import type { Fix } from '../diagnostic.ts';
-import { literalsOf } from '../pattern/literals.ts';
+import { literalsOf } from '../pattern/pattern.ts';
 import { readRegex } from '../pattern/regex.ts';
 import { wildcardPieces } from '../pattern/wildcard.ts';
 import type { Predicate } from '../query.ts';

@@ -2,9 +2,8 @@
 import { hash } from 'node:crypto';
 import type { Grant } from '../../domain/grant.ts';
 import type { AccessToken } from '../../store/store.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, refuseSuspended } from './caller.ts';
 import { type AccessDeps, keyWorks, unauthenticated } from './keys.ts';
-import { refuseSuspended } from './suspended.ts';
 
 const TOKEN = /^sla_[\w-]{43}$/;
 /** The last use is stored to the hour, so that not every request writes. */

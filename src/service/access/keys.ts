@@ -14,9 +14,8 @@ import { ServiceError } from '../errors.ts';
 import { limitReached } from '../limits.ts';
 import type { NotReady } from '../readiness.ts';
 import type { Log } from '../telemetry.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, refuseSuspended } from './caller.ts';
 import { accountFields, type ChangedBy, changeNote, keyFields, SYSTEM } from './change-notes.ts';
-import { refuseSuspended } from './suspended.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'sk_';

@@ -3,7 +3,7 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService, type TestOptions } from '../../../test/stages/service.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
-import { createLastingNotices } from '../outlets/lasting-notices.ts';
+import { createLastingNotices } from '../outlets/notify.ts';
 
 const RULE = { platforms: ['x'], overrides: { x: 'storm' }, name: 'Storms', intent: '' };
 

@@ -11,7 +11,7 @@ import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
 import { type AccountLimits, limitOf, limitReached } from '../limits.ts';
-import type { LastingNotices } from '../outlets/lasting-notices.ts';
+import type { LastingNotices } from '../outlets/notify.ts';
 import type { Log } from '../telemetry.ts';
 import { createPendingLooks } from '../upstream/pending-looks.ts';
 

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { GRANT_SCOPES, type Grant } from '../../domain/grant.ts';
 import { byCaller } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
-import { isOff } from '../oauth/address.ts';
+import { isOff, redirectPlace } from '../oauth/addresses.ts';
 import { isDocumentId } from '../oauth/client-document.ts';
-import { redirectPlace } from '../oauth/redirect-uri.ts';
 import { time } from '../shapes.ts';
 import { operation } from './room.ts';
 

@@ -3,7 +3,7 @@
  * after it, even one that was recovered, because what was missed comes all at once then. Rules of one account share the
  * questions that are the same for all of them.
  */
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleWatch, Store } from '../../store/store.ts';
 import type { CoverageAssessor, CoveredRule } from '../coverage/coverage.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedState } from '../../domain/feed.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { FeedState, Gap } from '../../domain/coverage.ts';
 import { assess, type Facts } from './assess.ts';
 
 const MINUTE = 60_000;

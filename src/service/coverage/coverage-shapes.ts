@@ -1,6 +1,6 @@
 /** Coverage in answers: how far a caller can rely on "no matches", and why not further. */
 import { z } from 'zod';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { MatchPage, Store } from '../../store/store.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import type { FeedState } from '../../domain/feed.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { FeedState, Gap } from '../../domain/coverage.ts';
 import type { Store } from '../../store/store.ts';
+import { gapReason, sourceReason, streamReason } from './assess.ts';
 import { createCoverage, feedsOf } from './coverage.ts';
 import { createFeedReports, type FeedNow } from './feed-reports.ts';
 import { beginGap, endGap } from './lasting-gaps.ts';
-import { gapReason, sourceReason, streamReason } from './reasons.ts';
 
 const START = Date.parse('2026-11-15T08:30:00.000Z');
 const at = (seconds: number) => new Date(START + seconds * 1_000);

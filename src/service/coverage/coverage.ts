@@ -1,15 +1,12 @@
 /** Asks the store what is known of each platform, for one caller, and says how far an answer can be relied on. */
 import type { Clock } from '../../base/clock.ts';
-import type { CoverageReason } from '../../domain/coverage-reasons.ts';
-import type { FeedState } from '../../domain/feed.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { CoverageReason, FeedState, Gap } from '../../domain/coverage.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
-import { type AskedSpan, type Assessment, assess, earliest, latest } from './assess.ts';
+import { type AskedSpan, type Assessment, assess, earliest, gapReason, latest } from './assess.ts';
 import type { FeedReports } from './feed-reports.ts';
-import { gapReason } from './reasons.ts';
 
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
 const MOST_GAPS = 100;

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { createWakeUp } from '../../base/wake-up.ts';
-import type { FeedState } from '../../domain/feed.ts';
+import type { FeedState } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { FeedReport, Store } from '../../store/store.ts';
 import type { Log } from '../telemetry.ts';
-import { PUSH_SILENCE_MS } from './reasons.ts';
+import { PUSH_SILENCE_MS } from './assess.ts';
 
 const REPORT_EVERY_MS = 5_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { beginGap, endGap, type LastingGap } from './lasting-gaps.ts';
 
 const AT = new Date('2026-11-15T08:30:00.000Z');

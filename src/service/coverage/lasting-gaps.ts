@@ -1,7 +1,5 @@
 /** Gaps that begin and end with a state of ours: a rule that is paused, an account whose budget is spent. */
-
-import type { CoverageReason } from '../../domain/coverage-reasons.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { CoverageReason, Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { SourceState } from '../../sources/source-status.ts';
 import { createSourceGaps } from './source-gaps.ts';
 

@@ -4,7 +4,7 @@
  * has brought everything up to then.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { LEAD_MS } from '../../sources/contract/source.ts';
 import type { SourceFigures } from '../../sources/source-status.ts';

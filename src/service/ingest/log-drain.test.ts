@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { EventLog, LoggedPack } from '../../broker/broker.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import { type CommitNotice, unavailable } from './group-commit.ts';

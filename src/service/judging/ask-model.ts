@@ -2,12 +2,14 @@
  * One question to the operator's model: whether a text is what an intent asks for. The question has an upper bound in tokens
  * before it is asked. What a stranger wrote is a value inside JSON, and the answer is nothing but three values.
  */
+
+import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import type { JudgeLimit } from '../../domain/judgement.ts';
+import { parseJson } from '../../base/json.ts';
+import type { JudgeLimit, MatchJudgement } from '../../domain/match.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import { callUpstream, retryAfterOf } from '../../platforms/upstream-call.ts';
-import { questionText } from './judge-text.ts';
-import { type Answered, moneyFor, readAnswer, type TokenPrice } from './read-answer.ts';
+import { plainReason, questionText } from './judge-text.ts';
 
 export interface JudgeOptions {
   /**
@@ -21,7 +23,7 @@ export interface JudgeOptions {
   readonly limits: readonly JudgeLimit[];
 }
 
-export interface Question {
+interface Question {
   readonly body: object;
   /** The most that it may cost, in millionths. */
   readonly money: number;
@@ -99,4 +101,60 @@ const STATUSES: Readonly<Record<number, string>> = {
 function statusProblem(status: number): string {
   const words = status >= 300 && status < 400 ? 'a redirect, which is not followed' : STATUSES[status];
   return `The judge answered ${status}${words === undefined ? '' : `: ${words}`}.`;
+}
+
+// Reads what the model answered: three values, or nothing at all.
+
+/** The prices of a million tokens. */
+interface TokenPrice {
+  readonly input: number;
+  readonly output: number;
+}
+
+export interface Answered {
+  readonly judgement: Omit<MatchJudgement, 'at'> | undefined;
+  /** The problem of an answer without a judgement. */
+  readonly problem?: string | undefined;
+  /** How long the server asks us to wait. */
+  readonly retryAfterMs?: number | undefined;
+  /** It is undefined when the server does not say, so the most counts. */
+  readonly used?: { readonly money: number; readonly inputTokens: number; readonly outputTokens: number } | undefined;
+}
+
+/** In millionths: a token at a price of one for a million costs one of them. */
+export const moneyFor = ({ input, output }: TokenPrice, inputTokens: number, outputTokens: number): number =>
+  Math.ceil(input * inputTokens + output * outputTokens);
+
+const JSON_LIMITS = { depth: 4, keys: 20 };
+
+const completion = z.object({
+  choices: z
+    .array(z.object({ finish_reason: z.string().nullable().optional(), message: z.object({ content: z.string() }) }))
+    .min(1),
+});
+const tokens = z.int().min(0).max(1_000_000_000);
+const usage = z.object({ usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }) });
+const values = z.strictObject({
+  relevant: z.boolean(),
+  confidence: z.number().min(0).max(1).optional(),
+  reason: z.string(),
+});
+
+function readAnswer({ model, price }: { model: string; price: TokenPrice }, body: unknown): Answered {
+  const counted = usage.safeParse(body).data?.usage;
+  const used = counted && {
+    money: moneyFor(price, counted.prompt_tokens, counted.completion_tokens),
+    inputTokens: counted.prompt_tokens,
+    outputTokens: counted.completion_tokens,
+  };
+  const problem = (words: string): Answered => ({ judgement: undefined, problem: words, used });
+  const choice = completion.safeParse(body).data?.choices[0];
+  if (choice === undefined) return problem('The judge’s answer is no chat completion.');
+  if ((choice.finish_reason ?? 'stop') !== 'stop') return problem('The judge’s answer was cut off.');
+  const parsed = parseJson(choice.message.content, JSON_LIMITS);
+  const read = parsed.ok ? values.safeParse(parsed.value).data : undefined;
+  if (read === undefined) return problem('The judge did not answer with the three values that it was asked for.');
+  const reason = plainReason(read.reason);
+  if (reason === undefined) return problem('The judge’s reason is too long, or hides something.');
+  return { judgement: { ...read, reason, model }, used };
 }

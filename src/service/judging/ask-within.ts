@@ -1,12 +1,11 @@
 /** One question within the budget: what it may cost at most is stored before it is asked, and what it did cost, after it. */
 import type { Clock } from '../../base/clock.ts';
-import type { MatchJudgement } from '../../domain/judgement.ts';
-import { doubling, jittered } from '../../platforms/back-off.ts';
+import type { MatchJudgement } from '../../domain/match.ts';
+import { doubling, jittered } from '../../platforms/pace.ts';
 import type { HeldLease, Holder } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../telemetry.ts';
-import { askModel, type JudgeOptions, questionOf } from './ask-model.ts';
-import type { Answered } from './read-answer.ts';
+import { type Answered, askModel, type JudgeOptions, questionOf } from './ask-model.ts';
 
 export interface AskDeps {
   readonly store: Store;

@@ -4,7 +4,7 @@ import { type FakeClock, fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import { RELEVANT, type StubAnswer, stubModel } from '../../../test/stages/stub-model.ts';
 import { systemClock } from '../../base/clock.ts';
-import type { JudgeLimit } from '../../domain/judgement.ts';
+import type { JudgeLimit } from '../../domain/match.ts';
 import { tracesOf } from '../../signal/features.ts';
 import { intentWords, usualWordsOf } from '../../signal/prior.ts';
 import { isUnsure, relevanceModel } from '../../signal/relevance.ts';

@@ -4,7 +4,7 @@
  * as it is: after a failure, and while the budget is spent, the walk rests, and goes on with what is not too old by then.
  */
 import { createWakeUp } from '../../base/wake-up.ts';
-import type { JudgeLimit, JudgeSpending } from '../../domain/judgement.ts';
+import type { JudgeLimit, JudgeSpending } from '../../domain/match.ts';
 import { isDemo } from '../../domain/source.ts';
 import { isUnsure } from '../../signal/relevance.ts';
 import { shownText } from '../../signal/shown-text.ts';

@@ -5,11 +5,13 @@
  */
 import { z } from 'zod';
 import { consistencyProof, entryHash, inclusionProof } from '../../base/merkle.ts';
+import type { FeedFormat } from '../../delivery/syndication/feed-document.ts';
 import { type CertificateHead, HEAD_TITLE } from '../../domain/certificate.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
-import { headAt, type LogParts, readLog } from '../outlets/certificate-heads.ts';
+import { headAt, type LogParts, newestHeads, readLog } from '../outlets/certificate-heads.ts';
 import { checkInput } from '../perform/perform.ts';
 import { time } from '../shapes.ts';
+import { urnOf, WRITERS } from './read-feed.ts';
 
 const hash = z.string().describe('A SHA-256 hash, in base64url.');
 const proof = z.array(hash).describe('Hashes of the tree, as RFC 9162 orders them.');
@@ -108,3 +110,38 @@ const inclusion = async (parts: LogParts, index: number, size: number): Promise<
   inText(await readLog(parts.store, (node) => inclusionProof(index, size, node)));
 
 const inText = (hashes: readonly Buffer[]): string[] => hashes.map((one) => one.toString('base64url'));
+
+// The heads of the log of certificates as a feed: whoever follows it, or keeps it, is a witness.
+
+/** One that is empty was never updated. */
+const NEVER = new Date(0);
+
+export async function headsFeed(
+  context: LogParts,
+  format: FeedFormat,
+  { self, hub }: { readonly self: string; readonly hub: string | undefined },
+): Promise<string> {
+  const heads = await newestHeads(context);
+  const entries = heads.map((head) => {
+    const at = new Date(head.at ?? NEVER);
+    return {
+      id: urnOf(`head ${head.signature}`),
+      title: `Head of ${head.size} certificates`,
+      text: JSON.stringify(head),
+      link: undefined,
+      author: undefined,
+      published: at,
+      updated: at,
+      category: 'certificates',
+    };
+  });
+  return WRITERS[format]({
+    id: urnOf(`heads ${context.signer.publicKey}`),
+    title: 'Log of certificates',
+    self,
+    next: undefined,
+    hub,
+    updated: entries[0]?.updated ?? NEVER,
+    entries,
+  });
+}

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { numberIn } from '../../base/json-fields.ts';
 import { CERTIFICATE_TITLE, type Certificate } from '../../domain/certificate.ts';
-import type { FeedState } from '../../domain/feed.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { FeedState, Gap } from '../../domain/coverage.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';

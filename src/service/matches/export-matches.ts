@@ -12,7 +12,7 @@ import type { Job } from '../compute.ts';
 import type { ReadContext } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
 import { checkInput, wishOf } from '../perform/perform.ts';
-import { matchText } from '../reader/match-text.ts';
+import { matchText } from '../reader/reader.ts';
 import { highlightToJson, matchHead } from '../shapes.ts';
 import { matchFilter, readMatchPage } from './matches.ts';
 import type { MatchesRoom } from './room.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
-import type { SharedFeed } from '../../domain/shared-feed.ts';
+import type { SharedFeed } from '../../domain/views.ts';
 import { MAX_FEEDS } from '../limits.ts';
 import { feedDigest } from './feeds.ts';
 import { sharedFeedPage } from './read-feed.ts';

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { FEED_FORMATS, type FeedFormat } from '../../delivery/syndication/feed-document.ts';
-import { FEED_CONTENTS, type SharedFeed } from '../../domain/shared-feed.ts';
+import { FEED_CONTENTS, type SharedFeed } from '../../domain/views.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_FEEDS } from '../limits.ts';

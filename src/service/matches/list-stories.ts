@@ -1,7 +1,7 @@
 /** List Stories: what the matches of an account tell, each story once. */
 import { z } from 'zod';
+import type { Story } from '../../domain/match.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
-import type { Story } from '../../domain/story.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
 import { storyTitle } from '../reader/story-title.ts';

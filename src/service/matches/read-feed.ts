@@ -1,17 +1,20 @@
 /** The address of a shared feed answers a page of matches or stories, written in one of the formats. */
 import { hash } from 'node:crypto';
-import { atomFeed } from '../../delivery/syndication/atom.ts';
-import type { FeedDocument, FeedFormat, SyndicatedEntry } from '../../delivery/syndication/feed-document.ts';
-import { jsonFeed } from '../../delivery/syndication/json-feed.ts';
-import { rssFeed } from '../../delivery/syndication/rss.ts';
+import {
+  atomFeed,
+  type FeedDocument,
+  type FeedFormat,
+  jsonFeed,
+  rssFeed,
+  type SyndicatedEntry,
+} from '../../delivery/syndication/feed-document.ts';
 import { htmlText } from '../../delivery/templates/channel-text.ts';
 import { fieldsOfMatch } from '../../delivery/templates/fields.ts';
 import { isProblem, type MessageTemplate, parseTemplate } from '../../delivery/templates/template.ts';
 import { TemplateFault } from '../../delivery/templates/template-problems.ts';
-import type { StoredMatch } from '../../domain/match.ts';
-import type { SharedFeed } from '../../domain/shared-feed.ts';
+import type { StoredMatch, StoredStory } from '../../domain/match.ts';
 import { isDemo } from '../../domain/source.ts';
-import type { StoredStory } from '../../domain/story.ts';
+import type { SharedFeed } from '../../domain/views.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { digestItem } from '../../wakes/digest.ts';
 import { cutText } from '../../wakes/summary.ts';

@@ -1,7 +1,7 @@
 /** Create View, List Views and Delete View: filters of matches that people come back to. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
-import type { MatchView } from '../../domain/view.ts';
+import type { MatchView } from '../../domain/views.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_VIEWS } from '../limits.ts';

@@ -1,20 +1,18 @@
 /** Waits for matches after a cursor. Answers at once if there are any, otherwise when the first arrives. */
 import type { Account } from '../../domain/account.ts';
-import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { WakeContract } from '../../domain/wake.ts';
+import type { Digest, WakeContract } from '../../domain/wake.ts';
 import type { AfterQuery, Position } from '../../store/store.ts';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, refuseSuspended } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
-import { refuseSuspended } from '../access/suspended.ts';
 import { ServiceError } from '../errors.ts';
 import { limitOf, limitReached, MAX_WAITS } from '../limits.ts';
 import type { WakeTally } from '../outlets/wake-chains.ts';
 import type { ShownAfterPage } from '../reader/reader.ts';
 import { ruleOf } from '../rules/read-rules.ts';
-import { matchesAfterOfRules } from './matches-of-rules.ts';
+import { matchesAfterOfRules } from './match-filter.ts';
 import type { MatchesRoom } from './room.ts';
 
 export interface Wait {

@@ -6,9 +6,9 @@ import type { Match } from '../../domain/match.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { MAX_WAITS } from '../limits.ts';
-import { matchesAfterOfRules, matchesOfRules } from '../matches/matches-of-rules.ts';
 import { type Wait, waitForMatches } from '../matches/wait-for-matches.ts';
 import { createWakeChains } from '../outlets/wake-chains.ts';
+import { matchesAfterOfRules, matchesOfRules } from './match-filter.ts';
 
 const RULE = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isOff, isOurResource, oauthAddress } from './address.ts';
+import { isOff, isOurResource, isRegistered, oauthAddress, redirectPlace, redirectProblem } from './addresses.ts';
 import { cleanName, documentUrlProblem, isDocumentId, readDocument } from './client-document.ts';
-import { isRegistered, redirectPlace, redirectProblem } from './redirect-uri.ts';
 
 describe('an address that a browser may be sent to', () => {
   it.each([

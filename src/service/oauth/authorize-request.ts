@@ -1,9 +1,8 @@
 /** Reads what a client asks for at `/oauth/authorize`. */
 import { GRANT_SCOPES, type GrantScope } from '../../domain/grant.ts';
-import { isOurResource, type OAuthAddress } from './address.ts';
+import { isOurResource, isRegistered, type OAuthAddress } from './addresses.ts';
 import type { OAuthClient } from './client-document.ts';
 import { OAuthError } from './oauth-error.ts';
-import { isRegistered } from './redirect-uri.ts';
 
 const LONGEST_STATE = 1_024;
 

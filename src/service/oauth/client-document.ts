@@ -1,7 +1,7 @@
 /** A client that is known by the https address of a document about it. The document says its name and where it may be answered. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { redirectProblem } from './redirect-uri.ts';
+import { redirectProblem } from './addresses.ts';
 
 /** A program that asks for a grant. */
 export interface OAuthClient {

@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, grantFields } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_GRANTS } from '../limits.ts';
-import type { OAuthAddress } from './address.ts';
+import { type OAuthAddress, redirectPlace } from './addresses.ts';
 import {
   type AuthorizeRequest,
   clientIdIn,
@@ -16,7 +16,6 @@ import {
 } from './authorize-request.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { OAuthParts } from './parts.ts';
-import { redirectPlace } from './redirect-uri.ts';
 import { newCode, newConsentToken, secretDigest } from './secrets.ts';
 import { CLIENT_MS } from './tokens.ts';
 

@@ -8,7 +8,7 @@ import type { Egress } from '../../delivery/webhooks/egress.ts';
 import type { Store } from '../../store/store.ts';
 import { type ChangedBy, changeNote, grantFields } from '../access/change-notes.ts';
 import type { Log } from '../telemetry.ts';
-import { isOff, type OAuthAddress, type OAuthOff, oauthAddress } from './address.ts';
+import { isOff, type OAuthAddress, type OAuthOff, oauthAddress } from './addresses.ts';
 import { clientIdIn, type RefusedRequest, readAuthorizeRequest } from './authorize-request.ts';
 import { credentialsIn } from './client-auth.ts';
 import { createClients, UNKNOWN } from './clients.ts';

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { RegisteredClient, Store } from '../../store/store.ts';
+import { redirectProblem } from './addresses.ts';
 import { cleanName } from './client-document.ts';
 import { OAuthError } from './oauth-error.ts';
-import { redirectProblem } from './redirect-uri.ts';
 import { newClientId, newClientSecret, secretDigest } from './secrets.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;

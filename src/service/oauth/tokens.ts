@@ -2,7 +2,7 @@
 import type { GrantScope } from '../../domain/grant.ts';
 import type { AccessToken, StoredGrant, TokenPair } from '../../store/store.ts';
 import { SYSTEM } from '../access/change-notes.ts';
-import { isOurResource, type OAuthAddress } from './address.ts';
+import { isOurResource, type OAuthAddress } from './addresses.ts';
 import { readScopes } from './authorize-request.ts';
 import { type ClientCredentials, checkClient } from './client-auth.ts';
 import { OAuthError } from './oauth-error.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Digest } from '../../domain/wake.ts';
 import { briefEventData, briefEventDigest } from './event-data.ts';
 
 const AT = new Date('2026-11-15T08:30:00.000Z');

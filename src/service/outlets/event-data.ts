@@ -1,6 +1,6 @@
-import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import { isDemo } from '../../domain/source.ts';
+import type { Digest } from '../../domain/wake.ts';
 
 /**
  * The fields of a match in an event, without any text by strangers. `brief` tells the receiver to look the match up.

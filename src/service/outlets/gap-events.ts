@@ -1,7 +1,7 @@
 /** Gaps of the ledger, for agents: as events, and as messages to receivers of matches that take them. */
 import { createHash } from 'node:crypto';
 import { agentEventId, eventBody, type SubscribedWebhook } from '../../delivery/webhooks/events.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { timeOf } from '../../store/order.ts';
 import type { NoticeDelivery, Store } from '../../store/store.ts';

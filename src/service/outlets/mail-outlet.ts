@@ -2,8 +2,8 @@
  * E-mail that goes to people who agreed to it. What a recipient opens is a link with a sealed token: it names the webhook and
  * the address, and only this installation can make one.
  */
-
 import type { Clock } from '../../base/clock.ts';
+import { createLru } from '../../base/lru.ts';
 import { trimEnd } from '../../base/trim-end.ts';
 import { escapedHtml } from '../../delivery/escaped-html.ts';
 import { recipientOf } from '../../delivery/webhooks/addresses.ts';
@@ -12,8 +12,7 @@ import { createMailer, type MailOptions } from '../../delivery/webhooks/mail/mai
 import type { Sent } from '../../delivery/webhooks/outcome.ts';
 import type { Seal } from '../../delivery/webhooks/seal.ts';
 import type { Send } from '../../delivery/webhooks/transport.ts';
-import { MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } from '../limits.ts';
-import { type ChallengeCounter, createChallengeCounter } from './challenge-counter.ts';
+import { MAX_CHALLENGES, MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } from '../limits.ts';
 
 export interface MailSettings extends MailOptions {
   /** Recipients must be at one of these; undefined when they may be anywhere. */
@@ -110,3 +109,26 @@ If you do not want this, do nothing: no further mail comes. The link works for s
 <p><a href="${escapedHtml(link)}">To agree, open this link and press the button.</a></p>
 <p>If you do not want this, do nothing: no further mail comes. The link works for seven days.</p>`),
 });
+
+/** Counts the proofs that are asked of each host or address, so that no one is flooded by way of us. Each process counts its own. */
+export interface ChallengeCounter {
+  /** Counts one more. False when the host had its share of the span: of the minute, unless another is given. */
+  allow(host: string): boolean;
+}
+
+const HOSTS = 10_000;
+const MINUTE = 60_000;
+
+export function createChallengeCounter(clock: Clock, { most = MAX_CHALLENGES, span = MINUTE } = {}): ChallengeCounter {
+  const hosts = createLru<string, { turn: number; asked: number }>({ limit: HOSTS });
+  return {
+    allow(host) {
+      const turn = Math.floor(clock.now().getTime() / span);
+      const before = hosts.get(host);
+      const asked = before?.turn === turn ? before.asked : 0;
+      if (asked >= most) return false;
+      hosts.set(host, { turn, asked: asked + 1 });
+      return true;
+    },
+  };
+}

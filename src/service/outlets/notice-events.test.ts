@@ -4,10 +4,10 @@ import { slow } from '../../../test/stages/slow.ts';
 import { newId } from '../../base/ids.ts';
 import type { SubscribedWebhook } from '../../delivery/webhooks/events.ts';
 import type { Alert } from '../../domain/alert.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { positionAt } from '../../store/order.ts';
-import { createChallengeCounter } from './challenge-counter.ts';
 import { gapMessages } from './gap-events.ts';
+import { createChallengeCounter } from './mail-outlet.ts';
 import { createNoticeEvents } from './notice-events.ts';
 
 const START = Date.parse('2026-11-15T08:30:00.000Z');

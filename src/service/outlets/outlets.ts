@@ -1,5 +1,4 @@
 /** The outlets of matches, live subscribers and webhooks, built from their parts. */
-
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns';
 import type { Clock } from '../../base/clock.ts';
@@ -27,8 +26,7 @@ import type { Holder } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
 import { keyWorks } from '../access/keys.ts';
 import { sessionWorks } from '../access/sessions.ts';
-import { matchText } from '../reader/match-text.ts';
-import type { Reader } from '../reader/reader.ts';
+import { matchText, type Reader } from '../reader/reader.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type Cursors, createCursors } from './cursors.ts';
 import { briefEventData, briefEventDigest } from './event-data.ts';

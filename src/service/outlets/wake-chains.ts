@@ -4,10 +4,8 @@
  * were dropped, a story may wake again. Nothing is lost by that: where a request goes on is in its cursor.
  */
 import { createLru } from '../../base/lru.ts';
-import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Silence } from '../../domain/silence.ts';
-import type { WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts';
+import type { Digest, Silence, WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts';
 import { decideWakes } from '../../wakes/decide.ts';
 import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
 import { silenceOf } from '../../wakes/silences.ts';

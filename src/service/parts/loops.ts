@@ -1,5 +1,5 @@
 /** The loops behind the operations: each keeps something true while the service runs. */
-import type { CoverageReason } from '../../domain/coverage-reasons.ts';
+import type { CoverageReason } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { loggedCpu } from '../access/cpu-use.ts';
 import { type AccountUses, createAccountUses } from '../accounts/account-uses.ts';
@@ -13,7 +13,7 @@ import { createFeedReports, type FeedReports } from '../coverage/feed-reports.ts
 import { createLogDrain, type LogDrain } from '../ingest/log-drain.ts';
 import { createJudge, type Judge } from '../judging/judge.ts';
 import { eraseAnnounced } from '../outlets/erasure.ts';
-import { createLastingNotices } from '../outlets/lasting-notices.ts';
+import { createLastingNotices } from '../outlets/notify.ts';
 import { createRehearsals, type Rehearsals } from '../rehearsal/rehearsals.ts';
 import { type Budgets, createBudgets } from '../upstream/budgets.ts';
 import { tellOfRefusedToken } from '../upstream/token-refused.ts';

@@ -1,6 +1,6 @@
 /** Puts the parts of a service together: the ground, the ways in, the ways out, the loops, and the context of operations. */
 import { createNamedLocks } from '../../base/named-lock.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { createCpuUse, hearLoggedCpu } from '../access/cpu-use.ts';
 import { createCallers } from '../access/keys.ts';
 import { createSessions } from '../access/sessions.ts';
@@ -13,7 +13,7 @@ import { createDemo, NO_DEMO } from '../ingest/demo.ts';
 import { createPushedBytes } from '../ingest/pushed-bytes.ts';
 import { createTraffic } from '../ingest/traffic.ts';
 import { createOAuth, type OAuth } from '../oauth/oauth.ts';
-import { createChallengeCounter } from '../outlets/challenge-counter.ts';
+import { createChallengeCounter } from '../outlets/mail-outlet.ts';
 import { createToldPlaces } from '../outlets/told-places.ts';
 import { createWakeChains } from '../outlets/wake-chains.ts';
 import { createMatchPages } from '../reader/reader.ts';

@@ -1,5 +1,5 @@
 /** The ways in: rules are registered upstream, events are matched and stored. */
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { createIngest, type Ingest } from '../ingest/ingest.ts';
 import { ingestByBroker } from '../ingest/ingest-by-broker.ts';

@@ -1,6 +1,6 @@
 /** The ways out: streams, webhooks, and notices. */
 import { type ChainSigner, createChainSigner } from '../../base/signed-chain.ts';
-import { createHeadNotices, type HeadNotices } from '../outlets/head-notices.ts';
+import { createHeadNotices, type HeadNotices } from '../outlets/certificate-heads.ts';
 import { createMatchSignals, type MatchSignals } from '../outlets/match-signals.ts';
 import { createNoticeEvents, type NoticeEvents } from '../outlets/notice-events.ts';
 import { createOutlets, type Outlets } from '../outlets/outlets.ts';

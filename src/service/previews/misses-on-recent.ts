@@ -9,8 +9,7 @@ import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import { all, type Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { clauseMatcher } from '../ingest/clause-matcher.ts';
-import { createShownEvents } from './shown-events.ts';
-import { type LookedAt, overRecent, type RecentWalk, type TriedEvent } from './try-on-recent.ts';
+import { createShownEvents, type LookedAt, overRecent, type RecentWalk, type TriedEvent } from './try-on-recent.ts';
 
 /** Samples of all clauses together: an event is held in memory until the answer is sent. */
 const MAX_SAMPLES = 100;

@@ -6,8 +6,7 @@ import { flagsQueryOf, type RuleText, textsOfRequest } from '../../rules/rule-te
 import type { Caller } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
 import { type Issue, ServiceError } from '../errors.ts';
-import { exampleRule, ruleOf } from '../rules/read-rules.ts';
-import { platformOf } from '../rules/rule-platform.ts';
+import { exampleRule, platformOf, ruleOf } from '../rules/read-rules.ts';
 import { fieldsOf, positionOf, problemsOfText } from '../rules/rule-problems.ts';
 import { options, platform, position, ruleId, time } from '../shapes.ts';
 import { type MissedClause, missesOnRecent } from './misses-on-recent.ts';

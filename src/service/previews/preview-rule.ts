@@ -9,8 +9,14 @@ import { highlight, highlightToJson, options, overrides, payload, platform, time
 import { countsByInterval, estimateOf } from './estimate.ts';
 import { differenceOnRecent, type OnlyOne, type TextDifference } from './preview-difference.ts';
 import { computed } from './room.ts';
-import { createShownEvents, type ShownEvents } from './shown-events.ts';
-import { type Tried, type TriedEvent, type TryOut, tryOnRecent } from './try-on-recent.ts';
+import {
+  createShownEvents,
+  type ShownEvents,
+  type Tried,
+  type TriedEvent,
+  type TryOut,
+  tryOnRecent,
+} from './try-on-recent.ts';
 
 /** A share of fewer events says nothing. */
 const ENOUGH_FOR_A_SHARE = 1_000;

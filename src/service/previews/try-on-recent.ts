@@ -10,7 +10,6 @@ import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import type { ShownEvents } from './shown-events.ts';
 
 export interface TriedEvent {
   readonly source?: string | undefined;
@@ -21,7 +20,7 @@ export interface TriedEvent {
 }
 
 /** How many events were looked at, and when the newest and the oldest of them arrived. */
-export interface EventSpan {
+interface EventSpan {
   readonly events: number;
   readonly newest: Date | undefined;
   readonly oldest: Date | undefined;
@@ -127,5 +126,28 @@ function eventTrier({ platform, query, now }: TryOut) {
     if (!queryHolds(query, lookup)) return undefined;
     const shown = isWanted ? { highlights: highlights(query, lookup) } : {};
     return { postId, at, payload, source, ...shown };
+  };
+}
+
+// The room that an answer has for the events it shows, whose payloads may have a megabyte each.
+
+/**
+ * The room of all lists of one answer together. A megabyte of JSON is written within some ten milliseconds, in one go.
+ */
+const SHOWN_BYTES = 1024 * 1024;
+
+export interface ShownEvents {
+  /** Whether another event is shown. The last one may go beyond the room, so that one event always has its place. */
+  hasRoom(): boolean;
+  add(payload: Payload): void;
+}
+
+export function createShownEvents(): ShownEvents {
+  let left = SHOWN_BYTES;
+  return {
+    hasRoom: () => left > 0,
+    add(payload) {
+      left -= Buffer.byteLength(JSON.stringify(payload));
+    },
   };
 }

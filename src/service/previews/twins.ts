@@ -4,8 +4,8 @@ import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json
 import type { Payload } from '../../domain/match.ts';
 import { LONGEST_POST } from '../../engine/events/x-post.ts';
 import { VALUES } from '../../rules/firehose/labels.ts';
-import { languageOnPages, languageOnPosts } from '../../rules/translate-languages.ts';
 import type { Content } from '../../rules/translate-samples.ts';
+import { languageOnPages, languageOnPosts } from '../../rules/translate-words.ts';
 import { extractEntities } from '../../rules/x/entities.ts';
 import { pageWith, postWith } from './twin-facts.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Match } from '../../domain/match.ts';
-import { matchText } from './match-text.ts';
+import { matchText } from './reader.ts';
 
 const match: Omit<Match, 'payload'> = {
   id: 'match_1',

@@ -2,16 +2,15 @@
  * The way from stored matches to matches that are given out: stored match, highlights, relevance, shown match. Lists, streams,
  * webhooks, exports, feeds and tools all read here, so that they show the same.
  */
-
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { createVersionedCache, type VersionedCache } from '../../base/versioned-cache.ts';
-import { type Highlight, type Match, type StoredMatch, withPayload } from '../../domain/match.ts';
+import { type Highlight, type Match, type StoredMatch, type Story, withPayload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { Story } from '../../domain/story.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Store, StoryPage, StoryQuery } from '../../store/store.ts';
+import { highlightToJson, matchHead } from '../shapes.ts';
 import { createReadEvents, type ReadEvent } from './read-events.ts';
 import type { JudgedRelevance, Relevance } from './relevance.ts';
 
@@ -37,9 +36,9 @@ export interface Reader {
 
 export type ShownPage = Omit<MatchPage, 'matches'> & { readonly matches: Match[] };
 export type ShownAfterPage = Omit<AfterPage, 'matches'> & { readonly matches: Match[] };
-export type ShownStoryPage = Omit<StoryPage, 'stories'> & { readonly stories: Story[] };
+type ShownStoryPage = Omit<StoryPage, 'stories'> & { readonly stories: Story[] };
 
-export interface ReaderDeps {
+interface ReaderDeps {
   readonly store: Pick<Store, 'matches' | 'matchesAfter' | 'match' | 'owedMatches' | 'matchesAt' | 'stories'>;
   readonly relevance: Relevance;
   /** The query of a text that matched; undefined when it does not parse any more. */
@@ -137,4 +136,18 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 export function createMatchPages(store: Pick<Store, 'version'>, clock: Clock): VersionedCache<Buffer> {
   const version = async () => `${Math.floor(clock.now().getTime() / 1_000)} ${await store.version()}`;
   return createVersionedCache(version, { limit: KEPT_BYTES, weightOf: ({ length }) => length });
+}
+
+/** A match as JSON text on one line, with the payload as it is stored: the same fields as in a list. */
+export function matchText(match: Match): string {
+  const head = JSON.stringify(matchHead(match));
+  const highlights = JSON.stringify(match.highlights.map(highlightToJson));
+  return `${head.slice(0, -1)},"payload":${payloadText(match)},"highlights":${highlights}}`;
+}
+
+/** JSON from a sender may have line breaks between its parts, and a line break would end the event of a stream. */
+function payloadText(match: Match): string {
+  const { json } = match;
+  // The payload is parsed when it is looked at, so that it is not looked at without need.
+  return json === undefined || /[\r\n]/.test(json) ? JSON.stringify(match.payload) : json;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asking, at, MINUTE, PREFIX, rowOf, queueStage as stage, textOf } from '../../../test/stages/queue-stage.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { type HeldRule, PlatformError } from '../../platforms/platform.ts';
 import type { RegistrationChange } from '../../store/store.ts';
 import { audit } from './audit.ts';

@@ -1,7 +1,7 @@
 /** One turn of a queue, and what the queue knows between two of them. */
 import type { Clock } from '../../base/clock.ts';
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import { type RuleText, textKey } from '../../rules/rule-text.ts';

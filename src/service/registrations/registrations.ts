@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';

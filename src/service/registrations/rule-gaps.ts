@@ -4,8 +4,7 @@
  * upstream may have been about to match what was published then. It ends when the upstream acts on the new registration.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { CoverageReason } from '../../domain/coverage-reasons.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { CoverageReason, Gap } from '../../domain/coverage.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import { type RuleText, textKey } from '../../rules/rule-text.ts';

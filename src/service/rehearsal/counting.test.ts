@@ -4,8 +4,7 @@ import type { RehearsalSample } from '../../store/store.ts';
 import { createSamples } from './samples.ts';
 import { createSlowLane } from './slow-lane.ts';
 import { createStoryTally } from './story-tally.ts';
-import { countEvent, countMatch, keepTally, newTally, tallyOf } from './tally.ts';
-import { countAt, intervalsOf, newTimeline } from './timeline.ts';
+import { countAt, countEvent, countMatch, intervalsOf, keepTally, newTally, newTimeline, tallyOf } from './tally.ts';
 
 const MINUTE = 60_000;
 

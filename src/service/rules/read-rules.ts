@@ -1,10 +1,11 @@
 /** List Rules and Get Rule. */
 import { z } from 'zod';
+import type { Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { DeletedRule } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidArgument, ServiceError } from '../errors.ts';
 import { listedRule, type RuleView, ruleId, ruleToJson } from '../shapes.ts';
 import { operation, type RulesRoom } from './room.ts';
 
@@ -114,3 +115,16 @@ export async function ruleOf({ store }: Pick<ReadContext, 'store'>, caller: Call
 }
 
 export const unknownRule = (): ServiceError => new ServiceError('not_found', 'There is no such rule.');
+
+// The platform of a rule that a request is about.
+
+/** Asked for, or the only one; refused where the rule is on both and none is named, or is not on the one that is. */
+export function platformOf({ platforms }: Rule, asked: Platform | undefined): Platform {
+  const names = Object.keys(platforms) as Platform[];
+  if (asked === undefined && names.length > 1)
+    throw invalidArgument([{ path: 'platform', message: `The rule is on ${names.join(' and ')}: say which one.` }]);
+  const name = asked ?? names[0]!;
+  if (platforms[name] === undefined)
+    throw invalidArgument([{ path: 'platform', message: `The rule is not on ${name}.` }]);
+  return name;
+}

@@ -1,6 +1,6 @@
 /** Restore Rule: takes a deleted rule back, with its matches. */
 import { z } from 'zod';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { DeletedRule } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 /** Webhooks, feeds, saved views and subscriptions of rules that were all deleted: nothing comes to them until one is restored. */
 import { z } from 'zod';
-import type { MatchView } from '../../domain/view.ts';
+import type { MatchView } from '../../domain/views.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Context } from '../context.ts';
 

@@ -1,7 +1,7 @@
 /** Sources of the operator as accounts see them: what they read, and how they do; no secret, no file, no query of an address. */
 import type { z } from 'zod';
 import { shownSource, withShownSources } from '../../base/parse-url.ts';
-import type { FeedState } from '../../domain/feed.ts';
+import type { FeedState } from '../../domain/coverage.ts';
 import type { SourceHealth } from '../../domain/source.ts';
 import type { SourceConfig } from '../../sources/kinds/kinds.ts';
 import type { SourceState } from '../../sources/source-status.ts';

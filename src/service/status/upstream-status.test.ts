@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedState } from '../../domain/feed.ts';
+import type { FeedState } from '../../domain/coverage.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { upstreamStatus } from './upstream-status.ts';

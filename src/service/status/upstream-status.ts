@@ -6,9 +6,9 @@ import type { Platform } from '../../domain/platform.ts';
 import { STREAM_STATES, type StreamState } from '../../platforms/platform.ts';
 import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
+import { isFresh } from '../coverage/assess.ts';
 import { feedsOf } from '../coverage/coverage.ts';
 import { listedGap } from '../coverage/coverage-shapes.ts';
-import { isFresh } from '../coverage/reasons.ts';
 import { time } from '../shapes.ts';
 import type { StatusRoom } from './room.ts';
 

@@ -1,5 +1,4 @@
 /** Texts that change a rule a little: with an exclusion, with a word that must be there, or with a clause made wider. */
-
 import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import { USELESS } from '../../rules/fix.ts';
 import type { Language } from '../../rules/language.ts';

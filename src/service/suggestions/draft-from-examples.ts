@@ -13,7 +13,7 @@ import {
   USUAL_PLAN,
 } from '../../signal/draft.ts';
 import { shownText } from '../../signal/shown-text.ts';
-import { tellingTerms } from '../../signal/telling-terms.ts';
+import { tellingTerms } from '../../signal/terms.ts';
 import { judgeTexts } from './judge-texts.ts';
 
 export interface Examples {

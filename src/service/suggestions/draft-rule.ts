@@ -1,14 +1,12 @@
 /** Draft Rule: the rule that an intent asks for, or the shortest one that parts wanted events from unwanted ones. It creates nothing. */
 import { z } from 'zod';
-import type { Payload } from '../../domain/match.ts';
+import type { Payload, Rating } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { Rating } from '../../domain/rating.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { lintIntent } from '../rules/intent-lint.ts';
-import { ruleOf } from '../rules/read-rules.ts';
-import { platformOf } from '../rules/rule-platform.ts';
+import { platformOf, ruleOf } from '../rules/read-rules.ts';
 import { fieldsOf } from '../rules/rule-problems.ts';
 import { characters, payload, platform, ruleId } from '../shapes.ts';
 import { type DraftedRule, draftFromExamples, type Examples, type Work } from './draft-from-examples.ts';

@@ -1,5 +1,4 @@
 /** The smallest changes of a rule with which it matches an event that it missed: texts whose parts are made wider, part by part. */
-
 import type { RuleFlags } from '../../domain/rule.ts';
 import { FIELDS_OF_ONE_VALUE, nearTo } from '../../engine/explain/near.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
@@ -9,7 +8,7 @@ import { all, any, EVERYTHING, not, type Predicate, type Query } from '../../rul
 import { flagsQueryOf, type RuleText } from '../../rules/rule-text.ts';
 import { termTexts } from '../../rules/term-texts.ts';
 import { isTelling, termsOf } from '../../signal/terms.ts';
-import { isVariantOf } from '../../signal/variants.ts';
+import { isVariantOf } from '../../signal/word-forms.ts';
 import { type ChangedText, widened } from './changed-texts.ts';
 
 /** Wider forms of one part that are looked at, and of the whole rule that are tried on recent events. */

@@ -5,7 +5,7 @@ import type { Language } from '../../rules/language.ts';
 import { tracesOf } from '../../signal/features.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { termsOf } from '../../signal/terms.ts';
-import { isVariantOf } from '../../signal/variants.ts';
+import { isVariantOf } from '../../signal/word-forms.ts';
 import type { Misses } from '../previews/misses-on-recent.ts';
 import type { Relevance } from '../reader/relevance.ts';
 import { type ChangedText, orElse, without } from './changed-texts.ts';

@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { inSpan, type TraceContext, type Tracer } from '../../base/tracing.ts';
 import type { Live } from '../../delivery/live/live.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
 import type { HeldLease } from '../../store/lease.ts';

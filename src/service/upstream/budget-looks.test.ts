@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { slow } from '../../../test/stages/slow.ts';
 import type { Account } from '../../domain/account.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 

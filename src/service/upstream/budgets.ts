@@ -3,7 +3,6 @@
  * account whose budget is used up rests: its rules there find nothing and are no longer held upstream, until the month
  * ends or the budget is raised. A local platform costs nothing.
  */
-
 import type { Clock } from '../../base/clock.ts';
 import { monthOf } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
@@ -14,8 +13,7 @@ import { changeNote, SYSTEM } from '../access/change-notes.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
-import type { LastingNotices } from '../outlets/lasting-notices.ts';
-import type { Notify } from '../outlets/notify.ts';
+import type { LastingNotices, Notify } from '../outlets/notify.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log } from '../telemetry.ts';
 import { createPendingLooks } from './pending-looks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { createOpenGaps } from './gaps.ts';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 15, 8, 0, second));

@@ -3,7 +3,7 @@
  * the gap that the new run reports in its place, or, when none is reported, at the time the stream was live again. It
  * then counts as not recovered.
  */
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 
 /** A connector that still fetches what is missing has this long after `live` to report it. */
 const REPORT_WITHIN_MS = 60_000;

@@ -1,5 +1,5 @@
 /** Takes one item of an upstream's stream into the batch, and says how far the cursor may go. */
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { Arrival, BrokenCause, StreamItem, StreamState } from '../../platforms/platform.ts';
 import { LEAD_MS } from '../../sources/contract/source.ts';
 import { type Consumer, pass } from './consumer.ts';

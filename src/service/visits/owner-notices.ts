@@ -1,5 +1,5 @@
 /** Tells the owners of a source that it fails, moved or answers again: gaps in their coverage, and notices where they want them. */
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { Notice } from '../../domain/webhook.ts';
 import { LEAD_MS } from '../../sources/contract/source.ts';
 import type { FetchOwner, SourceFetch, Store } from '../../store/store.ts';

@@ -5,7 +5,7 @@ import type { Match } from '../../domain/match.ts';
 import { DELIVERY_STATUSES, type Webhook } from '../../domain/webhook.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { exampleMatch } from '../matches/matches.ts';
-import { matchText } from '../reader/match-text.ts';
+import { matchText } from '../reader/reader.ts';
 import { instant } from '../shapes.ts';
 import { operation } from './room.ts';
 import {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import { MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } from '../limits.ts';
-import { createChallengeCounter } from '../outlets/challenge-counter.ts';
-import type { MailOutlet } from '../outlets/mail-outlet.ts';
+import { createChallengeCounter, type MailOutlet } from '../outlets/mail-outlet.ts';
 import { confirmMail, personOf, unsubscribeMail } from './mail-consent.ts';
 
 const ADA = 'mailto:ada@example.com';

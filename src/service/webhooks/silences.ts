@@ -1,7 +1,7 @@
 /** Create Silence, List Silences and End Silence: for a time, some matches wake nobody. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
-import type { Silence } from '../../domain/silence.ts';
+import type { Silence } from '../../domain/wake.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';

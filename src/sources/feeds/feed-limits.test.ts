@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedEntry } from './feed.ts';
-import { MAX_ENTRIES, withinFeedLimits } from './feed-limits.ts';
+import { type FeedEntry, MAX_ENTRIES, withinFeedLimits } from './feed.ts';
 import { readFeed } from './read-feed.ts';
 
 const entryOf = (change: Partial<FeedEntry> = {}): FeedEntry => ({

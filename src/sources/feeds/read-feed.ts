@@ -1,13 +1,10 @@
 /** Reads feeds of every kind (RSS, RDF, Atom, CDF, JSON Feed) and sitemaps, in any encoding, well-formed or not. */
-
 import { z } from 'zod';
 import { dateOf } from '../text/dates.ts';
 import { decodeDocument } from '../text/encoding.ts';
-import { jsonOf } from '../text/json.ts';
 import { plainText, tidy } from '../text/plain-text.ts';
-import { lenient, readItems } from '../text/read-items.ts';
-import { type Feed, resolve } from './feed.ts';
-import { withinFeedLimits } from './feed-limits.ts';
+import { jsonOf, lenient, readItems } from '../text/read-items.ts';
+import { type Feed, resolve, withinFeedLimits } from './feed.ts';
 import { readSitemap } from './sitemap.ts';
 import { parseXml } from './xml.ts';
 import { readXmlFeed } from './xml-feed.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_ENTRIES } from './feed-limits.ts';
+import { MAX_ENTRIES } from './feed.ts';
 import { readFeed } from './read-feed.ts';
 import { sitemapsIn } from './sitemap.ts';
 import { parseXml } from './xml.ts';

@@ -2,8 +2,7 @@
 import { parseUrl } from '../../base/parse-url.ts';
 import { dateOf } from '../text/dates.ts';
 import { tidy } from '../text/plain-text.ts';
-import { type Feed, type FeedEntry, resolve } from './feed.ts';
-import { MAX_ENTRIES } from './feed-limits.ts';
+import { type Feed, type FeedEntry, MAX_ENTRIES, resolve } from './feed.ts';
 import type { Element } from './xml.ts';
 
 /** Returns undefined when the document is no list of pages. */

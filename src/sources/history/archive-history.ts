@@ -7,9 +7,8 @@ import { readArchive } from '../kinds/bluesky/archive.ts';
 import type { ArchiveRow } from '../kinds/bluesky/archive-block.ts';
 import { type ArchiveHost, seqAtTime } from '../kinds/bluesky/archive-client.ts';
 import { glanceAt } from '../kinds/bluesky/glance.ts';
-import { pageOfEvent, postIn } from '../kinds/bluesky/post.ts';
+import { pageOfEvent, postIn, postOfEvent } from '../kinds/bluesky/post.ts';
 import type { JetEvent } from '../kinds/bluesky/wire.ts';
-import { postOfEvent } from '../kinds/bluesky/x-post.ts';
 import type { HistoryArchive, HistoryEvent, HistoryOptions } from './history.ts';
 
 const placeShape = z.object({ seq: z.number() });

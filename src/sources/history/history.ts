@@ -1,7 +1,10 @@
 /** History that a rule can be rehearsed on: events of the past, in parts, from any position that a part gave. */
+
+import { idIn, recordIn, textIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
-import type { Platform } from '../../domain/platform.ts';
+import { isPlatform, type Platform } from '../../domain/platform.ts';
 import type { PostGlance } from '../contract/post.ts';
+import { jsonOf } from '../text/read-items.ts';
 
 export interface HistoryEvent {
   readonly platform: Platform;
@@ -45,4 +48,26 @@ export interface HistoryArchive {
 /** The history is not as the caller believes. The message is for the caller. */
 export class HistoryError extends Error {
   override readonly name = 'HistoryError';
+}
+
+// A record of a file as an event. It is what `POST /events` takes: a post in X's shape or a page in Firehose's; a match as
+// Sluice exports it; or, in a table, a post with its fields side by side.
+
+/** Returns undefined when the record is neither. */
+export function eventOfRecord(value: unknown): HistoryEvent | undefined {
+  const record = recordIn(value);
+  if (record === undefined) return undefined;
+  const { platform, payload, data, includes, url } = record;
+  const held = typeof payload === 'string' ? recordIn(jsonOf(payload)) : recordIn(payload);
+  if (held !== undefined && typeof platform === 'string' && isPlatform(platform))
+    return { platform, payload: held, source: textIn(record['source']) };
+  if (held !== undefined) return eventOfRecord(held);
+  const post = typeof data === 'string' ? recordIn(jsonOf(data)) : recordIn(data);
+  if (post !== undefined) {
+    const added = typeof includes === 'string' ? recordIn(jsonOf(includes)) : recordIn(includes);
+    return { platform: 'x', payload: added === undefined ? { data: post } : { data: post, includes: added } };
+  }
+  if (url === undefined && idIn(record['id']) !== undefined && textIn(record['text']) !== undefined)
+    return { platform: 'x', payload: { data: { ...record, id: idIn(record['id']) } } };
+  return { platform: 'firehose', payload: record };
 }

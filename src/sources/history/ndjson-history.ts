@@ -4,9 +4,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { jsonOf } from '../text/json.ts';
-import { HistoryError, type HistoryEvent, type HistoryOptions, type HistoryPart } from './history.ts';
-import { eventOfRecord } from './record.ts';
+import { jsonOf } from '../text/read-items.ts';
+import { eventOfRecord, HistoryError, type HistoryEvent, type HistoryOptions, type HistoryPart } from './history.ts';
 
 const MAX_LINE = 1024 * 1024;
 /** The bytes that are read at once: parsing them takes a millisecond. */

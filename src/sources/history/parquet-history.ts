@@ -5,8 +5,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { HistoryError, type HistoryEvent, type HistoryOptions, type HistoryPart } from './history.ts';
-import { eventOfRecord } from './record.ts';
+import { eventOfRecord, HistoryError, type HistoryEvent, type HistoryOptions, type HistoryPart } from './history.ts';
 
 /** Some rows, as JSON; none at the end. */
 export interface ParquetRows {

@@ -8,9 +8,8 @@ import { digestOf, type Page, pageOf } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { jsonOf } from '../text/json.ts';
 import { plainText } from '../text/plain-text.ts';
-import { readItem } from '../text/read-items.ts';
+import { jsonOf, readItem } from '../text/read-items.ts';
 
 export const hackerNewsOptions = z.strictObject({
   url: webAddress.default('https://hacker-news.firebaseio.com'),

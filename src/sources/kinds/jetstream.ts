@@ -11,9 +11,8 @@ import type { ArchiveHost } from './bluesky/archive-client.ts';
 import { openHost, readHost } from './bluesky/host.ts';
 import type { HostCursor, HostItem } from './bluesky/host-state.ts';
 import { mergeStreams } from './bluesky/merge.ts';
-import { deletedIn, isTextless, pageOfEvent } from './bluesky/post.ts';
+import { deletedIn, isTextless, pageOfEvent, postOfEvent } from './bluesky/post.ts';
 import { createWitnesses, type Witness, type Witnesses } from './bluesky/witnesses.ts';
-import { postOfEvent } from './bluesky/x-post.ts';
 
 const HOSTS = ['wss://jetstream.us-east.bsky.network', 'wss://jetstream.us-west.bsky.network'] as const;
 

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Feed, FeedEntry } from '../feeds/feed.ts';
 import { dateOf } from '../text/dates.ts';
-import { jsonOf } from '../text/json.ts';
-import { lenient } from '../text/read-items.ts';
+import { jsonOf, lenient } from '../text/read-items.ts';
 import type { ForumFacts } from './forum-post.ts';
 import { listOf } from './listed-items.ts';
 

@@ -1,7 +1,6 @@
 /** Items of an API's list as entries of a feed. One that cannot be read is counted, and the others are kept. */
 import type { z } from 'zod';
-import type { Feed, FeedEntry } from '../feeds/feed.ts';
-import { withinFeedLimits } from '../feeds/feed-limits.ts';
+import { type Feed, type FeedEntry, withinFeedLimits } from '../feeds/feed.ts';
 import { readItems } from '../text/read-items.ts';
 
 /** Returns undefined when it is no list. An item without an entry is left out. */

@@ -8,8 +8,7 @@ import type { Source, SourceArrival, SourceContext } from '../contract/source.ts
 import { openEventStream, type SourceEvent } from '../fetch/event-stream.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { jsonOf } from '../text/json.ts';
-import { type ReadItems, readItem, readItems, unreadOf } from '../text/read-items.ts';
+import { jsonOf, type ReadItems, readItem, readItems, unreadOf } from '../text/read-items.ts';
 import { addressOfStatus, idOfStatus, postOfStatus, type Status, statusShape, textOfStatus } from './mastodon-post.ts';
 
 export const mastodonOptions = z.strictObject({

@@ -10,8 +10,8 @@ import { digestOf, type Page, registeredDomains } from '../contract/page.ts';
 import type { Post } from '../contract/post.ts';
 import type { Source } from '../contract/source.ts';
 import { SourceError } from '../fetch/source-error.ts';
-import { jsonOf } from '../text/json.ts';
 import { declaredLanguage, detectLanguage } from '../text/language.ts';
+import { jsonOf } from '../text/read-items.ts';
 
 export const ndjsonOptions = z.strictObject({
   /** A file, compressed (`.gz`) or not; `-` is standard input. */

@@ -8,9 +8,8 @@ import type { Source } from '../contract/source.ts';
 import { openEventStream } from '../fetch/event-stream.ts';
 import { hostOf } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { jsonOf } from '../text/json.ts';
 import { plainText } from '../text/plain-text.ts';
-import { readItem, unreadOf } from '../text/read-items.ts';
+import { jsonOf, readItem, unreadOf } from '../text/read-items.ts';
 
 export const wikipediaOptions = z.strictObject({
   url: webAddress.default('https://stream.wikimedia.org/v2/stream/recentchange'),

@@ -3,6 +3,7 @@
  * a field that had to be left out, because a rule may ask for just that field.
  */
 import type { z } from 'zod';
+import { parseJson } from '../../base/json.ts';
 
 export interface SkippedItem {
   /** Such as `that cannot be read`. */
@@ -50,4 +51,12 @@ export function unreadOf(
     ([reason, { length }]) => `${length} ${reason}`,
   );
   return { count: skipped.length, message: `Items of ${where} are missing: ${reasons.join(', ')}.` };
+}
+
+/** Parses JSON from outside; undefined when it is no JSON, nests deeper than 64 levels or has over 50,000 keys. */
+const LIMITS = { depth: 64, keys: 50_000 };
+
+export function jsonOf(text: string): unknown {
+  const parsed = parseJson(text, LIMITS);
+  return parsed.ok ? parsed.value : undefined;
 }

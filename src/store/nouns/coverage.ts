@@ -2,8 +2,7 @@
  * The feeds of each platform, and the gaps in which events are missing. They are not scoped, but for gaps of an
  * account. The gaps of a stream are written inside its commit, with the cursor that covers them.
  */
-import type { FeedState } from '../../domain/feed.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { FeedState, Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';

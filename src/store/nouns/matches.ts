@@ -3,9 +3,8 @@
  * or, merged, on all. How a slice of the walk is read is the business of each database.
  */
 import { textFinder } from '../../base/text-finder.ts';
-import type { Payload, StoredMatch } from '../../domain/match.ts';
+import type { Payload, Rating, StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Rating } from '../../domain/rating.ts';
 import { traitsFilter, traitsOf } from '../../signal/event-traits.ts';
 import type { Db } from '../db.ts';
 import { findMatchId, findStoryId, type Position, positionAt, storyId } from '../order.ts';

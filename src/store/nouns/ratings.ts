@@ -3,8 +3,9 @@
  * holds traits and digests of words, never the text. Erasing a post erases its ratings. A rule's `relevance_version` grows with
  * each change of its ratings.
  */
+
+import type { Rating } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { Rating } from '../../domain/rating.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import type { Position } from '../order.ts';

@@ -1,6 +1,6 @@
 /** Feeds of matches at secret addresses. The store knows a digest of each secret. */
 import type { Change } from '../../domain/change.ts';
-import type { SharedFeed } from '../../domain/shared-feed.ts';
+import type { SharedFeed } from '../../domain/views.ts';
 import type { Db } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { decodeName, decodeText, encodeText, textOrNull } from '../rows/texts.ts';

@@ -1,6 +1,6 @@
 /** Silences of an account. One that is over is no longer there: the audit log tells of it. */
 import type { Change } from '../../domain/change.ts';
-import type { Silence } from '../../domain/silence.ts';
+import type { Silence } from '../../domain/wake.ts';
 import type { Db } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { parseColumn } from '../rows/texts.ts';

@@ -1,7 +1,6 @@
 /** Stories: what several matches tell, newest activity first. What their parts add up to for a caller, and pages of them. */
-import type { StoredMatch } from '../../domain/match.ts';
+import type { StoredMatch, StoredStory } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { StoredStory } from '../../domain/story.ts';
 import type { Db } from '../db.ts';
 import { type Position, positionAt, storyId, timeOf } from '../order.ts';
 import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';

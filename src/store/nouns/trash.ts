@@ -3,7 +3,7 @@
  * the account walks over them, and its charts do not count them. They are moved out of sight and back in slices, newest first.
  */
 import type { Change } from '../../domain/change.ts';
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';

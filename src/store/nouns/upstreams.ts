@@ -1,5 +1,5 @@
 /** The state of upstreams: who may write for them, what they missed, what could not be read. Not scoped. */
-import type { Gap } from '../../domain/gap.ts';
+import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { StoreError } from '../error.ts';

@@ -1,7 +1,7 @@
 /** The matches that upstreams delivered, by rule, account and month, and how far our engine agrees with them. */
 import { monthOf } from '../../base/month.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { Usage } from '../../domain/usage.ts';
+import type { Usage } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import type { Verdict } from './commits.ts';
 

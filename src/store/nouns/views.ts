@@ -1,6 +1,6 @@
 /** Saved views of an account. */
 import type { Change } from '../../domain/change.ts';
-import type { MatchView } from '../../domain/view.ts';
+import type { MatchView } from '../../domain/views.ts';
 import type { Db } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { decodeName, decodeText, encodeText } from '../rows/texts.ts';

@@ -1,5 +1,5 @@
 /** How PostgreSQL walks along matches. */
-import type { Rating } from '../../domain/rating.ts';
+import type { Rating } from '../../domain/match.ts';
 import type { Db } from '../db.ts';
 import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow } from '../rows/match-rows.ts';
 import type { Walk, WalkSteps } from '../rows/walk.ts';

@@ -1,8 +1,6 @@
 /** The row of a match, with the rule and the event it belongs to. */
-import type { MatchJudgement } from '../../domain/judgement.ts';
-import { type Highlight, type StoredMatch, withPayload } from '../../domain/match.ts';
+import { type Highlight, type MatchJudgement, type Rating, type StoredMatch, withPayload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { Rating } from '../../domain/rating.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
 import { DEMO_SOURCE } from '../../domain/source.ts';
 import { digits, matchId, type Position, storyId, timeOf } from '../order.ts';

@@ -2,8 +2,9 @@
  * A walk along an index of matches, from one end of a range until enough rows are kept. Rows of deleted rules that are
  * still on the disk, and rows without the wanted text, are walked over in slices.
  */
+
+import type { Rating } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { Rating } from '../../domain/rating.ts';
 import type { Position } from '../order.ts';
 import type { MatchRow } from './match-rows.ts';
 

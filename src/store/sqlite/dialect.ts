@@ -7,12 +7,15 @@ export interface Word {
   readonly sqlite: string | ((...found: string[]) => string);
 }
 
+/** Words for SQLite alone: PostgreSQL reads a comment. */
+export const SQLITE_ALONE = /\/\*sqlite\s(.*?)\s?\*\//gs;
+
 const LIST = String.raw`\$(\d+)(?:::\w+\[\])?`;
 
 export const WORDS: readonly Word[] = [
   // The words in such a comment are for SQLite alone, mostly the index to walk: `FROM alerts /*sqlite INDEXED BY
   // alerts_that_last */`.
-  { postgres: /\/\*sqlite (.*?) ?\*\//g, sqlite: '$1' },
+  { postgres: SQLITE_ALONE, sqlite: '$1' },
   // Rows that are handed over as JSON: `json_to_recordset($1) AS p (rule bigint, platform text)`.
   {
     postgres: /json_to_recordset\(\$(\d+)\)\s+AS (\w+) \(([^)]*)\)/g,
@@ -56,7 +59,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export const stepInSqlite = (text: string): string =>
   text
     .replace(/\/\*postgres\*\/.*?\/\*end\*\//gs, '')
-    .replace(/\/\*sqlite\s+(.*?)\s*\*\//gs, '$1')
+    .replace(SQLITE_ALONE, '$1')
     .replaceAll('GENERATED ALWAYS AS IDENTITY PRIMARY KEY', 'PRIMARY KEY AUTOINCREMENT')
     .replaceAll(' COLLATE "C"', '')
     .replace(/\b(?:bigint|smallint|integer|text|bytea|double precision)\b/g, (type) => TYPES[type]!);

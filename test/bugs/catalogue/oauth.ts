@@ -73,7 +73,7 @@ export const oauthBugs: readonly Bug[] = [
   {
     id: 'oauth-any-redirect',
     hurts: 'A link sends the code of a signed-in person to an address that the program never named.',
-    file: 'src/service/oauth/redirect-uri.ts',
+    file: 'src/service/oauth/addresses.ts',
     find: 'return itsHost === host && itsRest === rest;',
     replace: 'return itsHost === host;',
     caughtBy: {
@@ -84,7 +84,7 @@ export const oauthBugs: readonly Bug[] = [
   {
     id: 'oauth-redirect-by-http',
     hurts: 'The code travels over a connection that everybody on the way reads.',
-    file: 'src/service/oauth/redirect-uri.ts',
+    file: 'src/service/oauth/addresses.ts',
     find: 'return LOOPBACK.test(uri) ? undefined :',
     replace: "return protocol === 'http:' ? undefined :",
     caughtBy: {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { MatchJudgement } from '../../../src/domain/judgement.ts';
+import type { MatchJudgement } from '../../../src/domain/match.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { at, DAY, eventOf, type Open, range, removeAll, ruleOf, stage, testClock } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Change } from '../../../src/domain/change.ts';
-import type { Rating } from '../../../src/domain/rating.ts';
+import type { Rating } from '../../../src/domain/match.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addOther, at, DAY, eventOf, listed, type Open, range, removeAll, ruleOf, stage } from './stage.ts';
 

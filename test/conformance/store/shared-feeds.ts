@@ -1,7 +1,7 @@
 /** Feeds at secret addresses. */
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
-import type { SharedFeed } from '../../../src/domain/shared-feed.ts';
+import type { SharedFeed } from '../../../src/domain/views.ts';
 import { accountNamed, at, type Open, stage } from './stage.ts';
 
 export const sharedFeedFor = (accountId: string, change: Partial<SharedFeed> = {}): SharedFeed => ({

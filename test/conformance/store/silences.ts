@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
-import type { Silence } from '../../../src/domain/silence.ts';
+import type { Silence } from '../../../src/domain/wake.ts';
 import { addOther, at, type Open, stage } from './stage.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Gap } from '../../../src/domain/gap.ts';
+import type { Gap } from '../../../src/domain/coverage.ts';
 import type { CommitEvent, Lease, Store, UpstreamCommit } from '../../../src/store/store.ts';
 import { addOther, at, DAY, eventOf, MINUTE, type Open, removeAll, ruleOf, stage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
-import type { MatchView } from '../../../src/domain/view.ts';
+import type { MatchView } from '../../../src/domain/views.ts';
 import { addOther, at, type Open, stage } from './stage.ts';
 
 const viewOf = (accountId: string, name: string): MatchView => ({

@@ -5,12 +5,10 @@ import type { Answer } from '../../../../packages/client/src/index.ts';
 import { loadConfig } from '../../../app/config.ts';
 import { importOpml } from '../../../app/sources/opml-import.ts';
 import { findSource, trySource } from '../../../app/sources/source-trial.ts';
-import { err, out } from '../../colours.ts';
 import { connectServer } from '../../connect.ts';
-import { CliError, counted, plain, printJson, table } from '../../output.ts';
+import { CliError, counted, err, out, plain, printJson, table } from '../../output.ts';
 import { withServerFlags } from '../../server-flags.ts';
 import { addCommand, deleteCommand, exportCommand, importToAccount, updateCommand } from './account-sources.ts';
-import { discoverCommand } from './sources-discover.ts';
 
 export function sourcesCommand(): Command {
   return new Command('sources')
@@ -154,4 +152,35 @@ function positive(text: string): number {
   const number = Number(text);
   if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.');
   return number;
+}
+
+/** `sluice sources discover`: what can be watched at an address, with the newest events of each, and the fittest added. */
+type Found = Answer<'discoverSource'>['candidates'][number];
+
+export const discoverCommand = (): Command =>
+  new Command('discover')
+    .argument('<url>', 'any address: a site, a channel, an account or a page')
+    .description('have the server look what can be watched at an address, the fittest first')
+    .option('--add', 'add the fittest to your account')
+    .option('--json', 'print JSON')
+    .action(async (url: string, { add, json }: { add?: true; json?: true }) => {
+      const { client } = connectServer();
+      const { candidates } = await client.sources.discover({ url });
+      const fittest = candidates.find(({ can_add }) => can_add);
+      if (add && fittest === undefined) throw new CliError('Nothing at this address can be added here.');
+      const { kind = '', name = '', options = {} } = fittest ?? {};
+      const added = add ? await client.sources.create({ kind, name, options }) : undefined;
+      if (json) return printJson({ candidates, ...added });
+      console.log(candidates.map(describeFound).join('\n\n'));
+      if (added) console.log(`\n${plain(name, 200)} is ${added.source_id}. The server visits it now.`);
+    });
+
+function describeFound({ kind, name, about, options, samples, rate_per_day: rate, problem }: Found): string {
+  const often = rate === null ? '' : `  ${out.dim(`about ${rate} a day`)}`;
+  return [
+    `${out.bold(plain(name, 160))}  ${kind}${often}`,
+    `  ${plain(about, 160)}: ${plain(JSON.stringify(options), 300)}`,
+    ...(problem === null ? [] : [`  ${out.yellow(plain(problem, 200))}`]),
+    ...samples.map(({ title, url }) => `  - ${plain([title, url].find((one) => typeof one === 'string') ?? '', 160)}`),
+  ].join('\n');
 }

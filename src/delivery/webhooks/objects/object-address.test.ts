@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readObjectAddress } from '../../../base/object-address.ts';
-import { objectAddressProblem } from './object-address.ts';
+import { objectAddressProblem } from '../addresses.ts';
 
 const problemOf = (url: string, allowPrivate = false) => objectAddressProblem(new URL(url), allowPrivate);
 const FORM = 'The URL must be s3://<bucket>/<prefix>?endpoint=<https address>&region=<region>.';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { SourceHttp } from '../../fetch/fetch-url.ts';
 import { hostOf, RefusedError, SourceError } from '../../fetch/source-error.ts';
-import { jsonOf } from '../../text/json.ts';
+import { jsonOf } from '../../text/read-items.ts';
 import { POSTS } from './wire.ts';
 
 export interface ArchiveHost {

@@ -2,10 +2,9 @@
 import { listIn } from '../../../base/json-fields.ts';
 import { MAX_POST_TEXT, type PostGlance } from '../../contract/post.ts';
 import { declaredLanguage } from '../../text/language.ts';
-import { postIn } from './post.ts';
+import { idOfReference, postIn } from './post.ts';
 import { type RecordReference, type RichRecord, richIn } from './rich-record.ts';
 import type { JetEvent } from './wire.ts';
-import { idOfReference } from './x-post.ts';
 
 /** Nothing of this length is refused by an analyzer, whatever folding makes of it. An id has other parts beside the author's. */
 const SHORT = 300;

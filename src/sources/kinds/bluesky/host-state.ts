@@ -1,6 +1,8 @@
 /** The state of a host of Jetstream while it is read, and the items that it brings. */
+import zlib from 'node:zlib';
+import type { FetchContext } from '../../fetch/fetch-context.ts';
+import { MAX_FRAME } from '../../fetch/web-socket.ts';
 import type { ArchiveHost } from './archive-client.ts';
-import type { ZstdDictionary } from './dictionary.ts';
 import type { JetEvent } from './wire.ts';
 
 /** The last event that was taken of a host. */
@@ -47,4 +49,39 @@ export interface HostItem {
 interface HostSpan {
   readonly from: number;
   readonly to: number;
+}
+
+/** Jetstream's compression: every frame is one zstd frame, packed with a dictionary that the host hands out. */
+interface ZstdDictionary {
+  readonly id: number;
+  readonly bytes: Buffer;
+}
+
+const DICTIONARY_PATH = '/xrpc/network.bsky.jetstream.getZstdDictionary';
+const MAX_DICTIONARY = 1024 * 1024;
+/** How a dictionary begins (RFC 8878, section 5); its id follows. */
+const MAGIC = 0xec30a437;
+
+/** Node has zstd since 22.15. */
+export const canUnpack = typeof zlib.zstdDecompressSync === 'function';
+
+/** The host's current dictionary; undefined when it has none, or Node cannot unpack: frames then come as text. */
+export async function fetchDictionary(context: FetchContext, host: string): Promise<ZstdDictionary | undefined> {
+  if (!canUnpack) return undefined;
+  const address = new URL(DICTIONARY_PATH, host);
+  address.protocol = address.protocol === 'ws:' ? 'http:' : 'https:';
+  const answer = await context.http
+    .get({ url: address.href, signal: context.signal, maxBytes: MAX_DICTIONARY })
+    .catch(() => undefined);
+  if (answer?.status !== 200 || answer.body.length < 8 || answer.body.readUInt32LE(0) !== MAGIC) return undefined;
+  return { id: answer.body.readUInt32LE(4), bytes: answer.body };
+}
+
+/** Returns undefined when it is not a frame of this dictionary, or unpacks to more than a frame may have. */
+export function unpack(frame: Buffer, { bytes }: ZstdDictionary): string | undefined {
+  try {
+    return zlib.zstdDecompressSync(frame, { dictionary: bytes, maxOutputLength: MAX_FRAME }).toString();
+  } catch {
+    return undefined;
+  }
 }

@@ -8,8 +8,15 @@ import { socketFrames } from '../../fetch/web-socket.ts';
 import { readArchive } from './archive.ts';
 import type { ArchiveRow } from './archive-block.ts';
 import { type ArchiveHost, ArchiveRefusedError } from './archive-client.ts';
-import { canUnpack, fetchDictionary, unpack } from './dictionary.ts';
-import type { Host, HostCursor, HostItem, HostOptions } from './host-state.ts';
+import {
+  canUnpack,
+  fetchDictionary,
+  type Host,
+  type HostCursor,
+  type HostItem,
+  type HostOptions,
+  unpack,
+} from './host-state.ts';
 import { EVENTS_PATH, type JetEvent, OLD_PATH, POSTS, readFrame } from './wire.ts';
 
 /** Clocks of hosts differ. */

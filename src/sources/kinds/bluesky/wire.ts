@@ -1,6 +1,6 @@
 /** The two wires of Jetstream: frames of `subscribeEvents` and those of the older `/subscribe`, read into one shape. */
 import { type JsonRecord, recordIn } from '../../../base/json-fields.ts';
-import { jsonOf } from '../../text/json.ts';
+import { jsonOf } from '../../text/read-items.ts';
 
 export const POSTS = 'app.bsky.feed.post';
 export const EVENT_TYPE = 'network.bsky.jetstream.subscribeEvents';

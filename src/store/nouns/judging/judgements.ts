@@ -2,8 +2,7 @@
  * The judge's answers about matches. A judgement goes with its match, and with the intent that it was about. That of
  * one text is found again for the same text of the same rule, so that a text that many repeat is asked about once.
  */
-import type { MatchJudgement } from '../../../domain/judgement.ts';
-import type { StoredMatch } from '../../../domain/match.ts';
+import type { MatchJudgement, StoredMatch } from '../../../domain/match.ts';
 import { type Db, deleteSlice } from '../../db.ts';
 import { type Position, positionAt } from '../../order.ts';
 import { shareRules } from '../../rows/locks.ts';

@@ -3,7 +3,7 @@
  * what it did not cost is given back after it. So a call whose process dies counts as spent in full, and no limit is
  * ever passed.
  */
-import type { JudgeLimit, JudgeSpending } from '../../../domain/judgement.ts';
+import type { JudgeLimit, JudgeSpending } from '../../../domain/match.ts';
 import type { Db } from '../../db.ts';
 import { storeTime, timeGiven } from '../../rows/store-time.ts';
 

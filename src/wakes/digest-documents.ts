@@ -2,7 +2,7 @@
  * A digest as an HTML e-mail: no script, no image, nothing that is fetched. Text by strangers can make no markup and no
  * link; links lead to the events themselves.
  */
-import type { Digest, DigestStory } from '../domain/digest.ts';
+import type { Digest, DigestStory } from '../domain/wake.ts';
 import { digestHeadline, minuteText, ruleNames, storyCount } from './digest-words.ts';
 import { unlinked, webLink } from './unlinked-text.ts';
 
@@ -46,4 +46,29 @@ function storyBlock(story: DigestStory): string {
 <p style="margin:4px 0">${escaped(storyCount(story))}</p>
 <p style="margin:4px 0;color:#666">${escaped(`${ruleNames(story)}, last ${minuteText(story.last_at)} UTC`)}</p>
 ${more === '' ? '' : `<ul style="margin:4px 0;padding-left:20px">${more}</ul>`}</div>`;
+}
+
+/** A digest as Markdown. Text by strangers can make no markup and no link; links lead to the events themselves. */
+const SPECIAL = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
+
+const escapedMarkdown = (text: string): string => unlinked(text).replaceAll(SPECIAL, '\\$&');
+
+/** In angle brackets an address may have everything but these. */
+const destination = (url: string): string => url.replaceAll(/[<>\\\s]/g, (character) => encodeURIComponent(character));
+
+export function digestMarkdown(digest: Digest): string {
+  return [`# ${escapedMarkdown(digestHeadline(digest))}`, ...digest.stories.map(storyLines)].join('\n\n').concat('\n');
+}
+
+function storyLines(story: DigestStory): string {
+  const title = escapedMarkdown(story.title === '' ? 'Untitled' : story.title);
+  const url = webLink(story.url);
+  const links = story.links.flatMap((link) => webLink(link) ?? []);
+  return [
+    `## ${url === undefined ? title : `[${title}](<${destination(url)}>)`}`,
+    '',
+    `- ${escapedMarkdown(storyCount(story))}`,
+    `- ${escapedMarkdown(`${ruleNames(story)}, last ${minuteText(story.last_at)} UTC`)}`,
+    ...links.map((link) => `- <${destination(link)}>`),
+  ].join('\n');
 }

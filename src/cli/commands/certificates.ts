@@ -15,8 +15,9 @@ import {
   verifyHead,
   verifyLogged,
 } from '../../../packages/client/src/index.ts';
-import { out } from '../colours.ts';
-import { plain, printJson } from '../output.ts';
+import { connectServer, findRule } from '../connect.ts';
+import { out, plain, printJson } from '../output.ts';
+import { pastOption } from '../time-option.ts';
 
 interface Options {
   readonly key?: string;
@@ -143,4 +144,35 @@ function describe(result: Result): string {
       ? `  It was not looked up in the log: ${proofFileOf(result.file)} is not there. Ask with --log URL.`
       : `  It is certificate ${result.index} of the log.`,
   ].join('\n');
+}
+
+/** `sluice certify`: fetches a certificate of what a rule matched in a span, or that it matched nothing. */
+interface CertifyOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+export function certifyCommand(): Command {
+  return new Command('certify')
+    .description('get a signed statement of what was read for a rule in a span of time, and what matched')
+    .argument('<rule>', 'id or name')
+    .addOption(pastOption('--from <time>', 'its beginning').makeOptionMandatory())
+    .addOption(pastOption('--to <time>', 'its end, at most 31 days later').makeOptionMandatory())
+    .option('-o, --output <file>', 'where to write it; standard output without it')
+    .option('--json', 'print JSON, as Certify answers')
+    .action(async (name: string, { from, to, output, json }: CertifyOptions) => {
+      const { client } = connectServer();
+      const rule = await findRule(client, name);
+      const answer = await client.rules.certify({ rule_id: rule.id, from, to });
+      const { certificate, matches, log } = answer;
+      if (output !== undefined) {
+        writeFileSync(output, certificate);
+        writeFileSync(proofFileOf(output), `${JSON.stringify(log, null, 2)}\n`);
+      }
+      if (json) return printJson(answer);
+      if (output === undefined) return void process.stdout.write(certificate);
+      console.log(`${output} is written, and its proof beside it. Matches in it: ${matches}.`);
+    });
 }

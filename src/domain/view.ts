@@ -1,9 +1,0 @@
-/** A filter of matches that people come back to. */
-export interface MatchView {
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  /** The query string of the page of matches in the console. */
-  readonly query: string;
-  readonly createdAt: Date;
-}
