@@ -1,8 +1,8 @@
-/** Time that passes when a test says so. Sleepers wake in order, each at its own moment. */
+/** Time that passes when a test says so. Sleepers wake in order, and those of one moment together. */
 import type { Clock } from '../../src/base/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Lets so many milliseconds pass, and whatever was waiting for them run. */
+  /** Lets so many milliseconds pass, and whatever was waiting for them run. In half a day and more, sleepers wake up to a minute late. */
   pass(milliseconds: number): Promise<void>;
   /** Time is so much later from now on, as for a process that was frozen: whoever was to wake meanwhile wakes late. */
   jump(milliseconds: number): void;
@@ -11,10 +11,19 @@ export interface FakeClock extends Clock {
   readonly sleepers: number;
 }
 
+const MINUTE = 60_000;
+/** Loops that look every few seconds would run a hundred thousand times in some days. */
+const LONG_MS = 12 * 60 * MINUTE;
+
 export function fakeClock(start = '2026-11-15T08:30:00.000Z'): FakeClock {
   let time = Date.parse(start);
   let offset = 0;
   let sleepers: { at: number; wake: () => void }[] = [];
+  function wakeDue(): void {
+    const due = sleepers.filter(({ at }) => at <= time).toSorted((a, b) => a.at - b.at);
+    sleepers = sleepers.filter(({ at }) => at > time);
+    for (const { wake } of due) wake();
+  }
   return {
     now: () => new Date(time + offset),
     elapsed: () => time,
@@ -38,20 +47,18 @@ export function fakeClock(start = '2026-11-15T08:30:00.000Z'): FakeClock {
       const end = time + milliseconds;
       for (;;) {
         await settled();
-        const next = sleepers.filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
-        if (next === undefined) break;
-        sleepers = sleepers.filter((one) => one !== next);
-        time = Math.max(time, next.at);
-        next.wake();
+        const next = Math.min(...sleepers.map(({ at }) => at));
+        if (next > end) break;
+        const seen = milliseconds < LONG_MS ? next : Math.min(Math.ceil(next / MINUTE) * MINUTE, end);
+        time = Math.max(time, seen);
+        wakeDue();
       }
       time = end;
       await settled();
     },
     jump(milliseconds) {
       time += milliseconds;
-      const due = sleepers.filter(({ at }) => at <= time).toSorted((a, b) => a.at - b.at);
-      sleepers = sleepers.filter(({ at }) => at > time);
-      for (const { wake } of due) wake();
+      wakeDue();
     },
     set(milliseconds) {
       offset += milliseconds;
