@@ -9,6 +9,7 @@ import { base32, CborError, readCbor } from '../../src/sources/kinds/bluesky/cbo
 import { POSTS } from '../../src/sources/kinds/bluesky/wire.ts';
 import { jetstream, jetstreamOptions } from '../../src/sources/kinds/jetstream.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';
+import { ANY_CHARACTER } from '../generated/any-character.ts';
 import { openService } from '../stages/service.ts';
 import {
   type ArchivedRow,
@@ -41,7 +42,7 @@ describe('records of the archive', () => {
   const json = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: ANY_CHARACTER }),
       fc.maxSafeInteger(),
       fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
       fc.boolean(),
@@ -50,7 +51,7 @@ describe('records of the archive', () => {
       fc.uint8Array().map((bytes) => ({ $bytes: Buffer.from(bytes).toString('base64').replace(/=+$/, '') })),
       fc.array(tie('value')),
       fc.dictionary(
-        fc.string({ unit: 'binary' }).filter((key) => !key.startsWith('$')),
+        fc.string({ unit: ANY_CHARACTER }).filter((key) => !key.startsWith('$')),
         tie('value'),
       ),
     ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../test/generated/any-character.ts';
 import { telegramText } from '../../../test/outlets/stand-ins/telegram.ts';
 import { CHANNEL_TEXTS, htmlText } from './channel-text.ts';
 import { MessageLink } from './fields.ts';
@@ -138,7 +139,7 @@ const hostileText = fc.oneof(
   fc
     .array(fc.constantFrom(...HOSTILE.flatMap((text) => text.split(/(?=[^\w\s])/))), { maxLength: 8 })
     .map((parts) => parts.join('')),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 60 }),
 );
 
 /** The markup of a message: what its channel reads as more than text, in order. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../test/generated/any-character.ts';
 import type { Match } from '../../domain/match.ts';
 import { alertBody, deliveryBody, noticeBody, testBody } from './formats.ts';
 import { WIRES } from './wires.ts';
@@ -69,7 +70,7 @@ describe('CloudEvents', () => {
 
   it('encode every character of a header that HTTP would not carry', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (platformPostId) => {
+      fc.property(fc.string({ unit: ANY_CHARACTER }), (platformPostId) => {
         const match = matchOf({ platformPostId });
         const { text } = deliveryBody({ id: 'h', format: 'cloudevents-binary' }, [match], encode);
         const subject = request('cloudevents-binary', text).headers['ce-subject']!;

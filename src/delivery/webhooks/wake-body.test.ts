@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../test/generated/any-character.ts';
 import type { Match } from '../../domain/match.ts';
 import { eventData, eventDigest } from '../../mcp/events/event-data.ts';
 import { digestItem, digestOfGroups } from '../../wakes/digest.ts';
@@ -26,7 +27,7 @@ const matchOf = (text: string, rule = 0, id = '1'): Match => ({
 });
 
 const texts = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 2_000 }),
+  fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 2_000 }),
   fc.constantFrom('"'.repeat(900), '\\'.repeat(900), '\u{e0041}'.repeat(500), 'word '.repeat(400)),
 );
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../test/generated/any-character.ts';
 import { LineSplitter, type StreamLine } from './lines.ts';
 
 const LIMIT = 40;
@@ -23,7 +24,7 @@ function read(stream: Buffer, cuts: readonly number[]): string[] {
 const line = fc.oneof(
   fc.constant(''),
   fc.json({ maxDepth: 1 }).map((json) => json.slice(0, 60)),
-  fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.replaceAll('\n', ' ')),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 30 }).map((text) => text.replaceAll('\n', ' ')),
 );
 const stream = fc
   .array(fc.tuple(line, fc.constantFrom('\r\n', '\n')), { maxLength: 12 })

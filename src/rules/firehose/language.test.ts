@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../test/generated/any-character.ts';
 import { applyFix } from '../fix.ts';
 import { NOTHING, type Query } from '../query.ts';
 import { firehoseLanguage as language, renderLucene } from './language.ts';
@@ -14,10 +15,10 @@ const PIECES =
   'tesla¦ford¦the¦wi-fi¦中国¦Ω¦title:¦url:¦dr:¦recent:¦language:¦zebra:¦page_type:¦AND¦OR¦NOT¦and¦TO¦&&¦||¦!¦+¦-¦(¦)¦[¦]¦{¦}' +
   '¦"¦~¦^¦:¦*¦?¦/¦\\¦\\u0041¦\\u00¦~2¦~0.5¦^2¦24h¦7d¦50¦"/Article"¦[1 TO 2]¦{a TO *]¦/a+/¦"electric vehicles"' +
   '¦“¦”¦#tag¦$x¦*:*¦te*¦t?st¦ ¦ ¦ ¦\t¦　¦👍';
-const piece = fc.oneof(fc.constantFrom(...PIECES.split('¦')), fc.string({ unit: 'binary', maxLength: 3 }));
+const piece = fc.oneof(fc.constantFrom(...PIECES.split('¦')), fc.string({ unit: ANY_CHARACTER, maxLength: 3 }));
 const rubbish = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
 const spaced = fc.array(piece, { maxLength: 10 }).map((pieces) => pieces.join(' '));
-const anyText = fc.oneof(rubbish, spaced, fc.string({ unit: 'binary' }));
+const anyText = fc.oneof(rubbish, spaced, fc.string({ unit: ANY_CHARACTER }));
 
 /** Valid rules, made the way the grammar makes them. */
 const value = fc.constantFrom(

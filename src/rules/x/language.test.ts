@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../test/generated/any-character.ts';
 import { readCorpus } from '../../../test/stages/corpus.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { applyFix } from '../fix.ts';
@@ -24,9 +25,9 @@ const nearlyRule = fc
   .array(fc.tuple(pieces, fc.constantFrom(' ', ' ', ' ', '')), { maxLength: 12 })
   .map((parts) => parts.map(([piece, blank]) => piece + blank).join(''));
 const mutated = fc
-  .tuple(fc.constantFrom(...corpus), fc.nat(200), fc.nat(4), fc.string({ unit: 'binary', maxLength: 3 }))
+  .tuple(fc.constantFrom(...corpus), fc.nat(200), fc.nat(4), fc.string({ unit: ANY_CHARACTER, maxLength: 3 }))
   .map(([rule, at, length, text]) => rule.slice(0, at) + text + rule.slice(at + length));
-const anyText = fc.oneof(nearlyRule, mutated, fc.string({ unit: 'binary', maxLength: 60 }));
+const anyText = fc.oneof(nearlyRule, mutated, fc.string({ unit: ANY_CHARACTER, maxLength: 60 }));
 
 describe('reading any text whatever', () => {
   it('never throws, and gives a query exactly when there is no error', () => {

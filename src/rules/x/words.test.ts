@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../test/generated/any-character.ts';
 import { anyMarked } from '../../../test/generated/marks.ts';
 import { newWordSpans } from '../words.ts';
 import { fold, scanWholeRuns, scanWords, wordsOf } from './words.ts';
@@ -42,7 +43,7 @@ describe('the words of a post', () => {
 
   it('stand in order, apart and inside any text whatever', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+      fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 40 }), (text) => {
         const spans = newWordSpans();
         scanWords(text, spans);
         let before = 0;
@@ -69,7 +70,7 @@ describe('folding', () => {
   });
 
   it.each([
-    ['any text', fc.string({ unit: 'binary' })],
+    ['any text', fc.string({ unit: ANY_CHARACTER })],
     ['letters with very many marks', anyMarked(80)],
   ])('changes nothing of %s the second time', (_, texts) => {
     fc.assert(

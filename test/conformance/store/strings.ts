@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { legible } from '../../../src/base/legible.ts';
+import { ANY_CHARACTER } from '../../generated/any-character.ts';
 import { accountNamed, at, collect, listed, type Open, ruleOf, stage } from './stage.ts';
 
 const HOSTILE = [
@@ -69,23 +70,27 @@ export function stringCases(open: Open): void {
   });
 
   it('gives any JSON back equal', async () => {
-    await using stand = await stage(open, { recent: { events: 1 } });
+    const most = 20;
+    await using stand = await stage(open, { recent: { events: most } });
     const { store, account, rule } = stand;
+    const matches = [{ ruleId: rule.id, version: 1, highlights: [] }];
+    const values = fc.array(fc.jsonValue({ stringUnit: ANY_CHARACTER }), { minLength: 1, maxLength: most });
     let number = 0;
     await fc.assert(
-      fc.asyncProperty(fc.jsonValue({ stringUnit: 'binary' }), async (value) => {
-        const postId = `${++number}`;
-        const json = JSON.parse(JSON.stringify({ value })) as Record<string, unknown>;
-        const matches = [{ ruleId: rule.id, version: 1, highlights: [] }];
-        await store.commit({
-          platform: 'x',
-          at: at(number),
-          events: [{ event: { platform: 'x', postId, payload: json, accountId: undefined }, matches }],
-        });
-        expect((await store.matches({ accountId: account.id, limit: 1 })).matches[0]!.payload).toEqual(json);
-        expect((await collect(store.recentEvents(account.id, 'x', 1)))[0]!.event.payload).toEqual(json);
+      fc.asyncProperty(values, async (those) => {
+        const payloads = those.map((value) => JSON.parse(JSON.stringify({ value })) as Record<string, unknown>);
+        const events = payloads.map((payload) => ({
+          event: { platform: 'x' as const, postId: `${++number}`, payload, accountId: undefined },
+          matches,
+        }));
+        await store.commit({ platform: 'x', at: at(number), events });
+        const newestFirst = payloads.toReversed();
+        const page = await store.matches({ accountId: account.id, limit: payloads.length });
+        expect(page.matches.map(({ payload }) => payload)).toEqual(newestFirst);
+        const recent = await collect(store.recentEvents(account.id, 'x', payloads.length));
+        expect(recent.map(({ event }) => event.payload)).toEqual(newestFirst);
       }),
-      { numRuns: 200 },
+      { numRuns: 20 },
     );
   });
 }

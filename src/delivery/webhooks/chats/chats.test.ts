@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ANY_CHARACTER } from '../../../../test/generated/any-character.ts';
 import { matrixText } from '../../../../test/outlets/stand-ins/matrix.ts';
 import { cardText } from '../../../../test/outlets/stand-ins/teams.ts';
 import { telegramText } from '../../../../test/outlets/stand-ins/telegram.ts';
@@ -8,7 +9,7 @@ import { CHATS } from './chats.ts';
 
 const text = (most: number) =>
   fc.oneof(
-    fc.string({ unit: 'binary', maxLength: most }),
+    fc.string({ unit: ANY_CHARACTER, maxLength: most }),
     fc
       .array(
         fc.constantFrom(
