@@ -21,7 +21,7 @@ const accessTriggers = (): string =>
 /** In order. SQLite notes how many steps a database has had, PostgreSQL notes their names. */
 const STEPS: readonly SchemaStep[] = [
   RELEASED_TABLES,
-  // Gaps of one account, rule or source beside those of everybody, and what gapsAndFeeds each platform.
+  // Gaps of one account, rule or source beside those of everybody, and what feeds each platform.
   {
     name: '0002-feeds',
     sql: `
@@ -53,7 +53,7 @@ const STEPS: readonly SchemaStep[] = [
       CREATE INDEX gaps_of_owner ON gaps (platform, owner, from_at);
       CREATE INDEX gaps_missing ON gaps (platform, owner, from_at) WHERE recovered = 0;
 
-      -- The last report on everything that gapsAndFeeds a platform.
+      -- The last report on everything that feeds a platform.
       CREATE TABLE feeds (
         platform text NOT NULL,
         kind text NOT NULL,

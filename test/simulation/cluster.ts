@@ -87,7 +87,7 @@ function opener({ scheduler, faults, store, upstream, sendFor, nodes }: Deps, de
       clock: scheduler.clockOf(life),
       store: linkToStore({ store, scheduler, faults: faults(), bells, life, isShared: nodes > 1 }),
       platforms: { x: upstream.platformFor(life), firehose: localPlatform('firehose') },
-      // A node runExclusively knows that the process before it has ended; one of several machines does not.
+      // A node that runs alone knows that the process before it has ended; one of several machines does not.
       holder: { id: life.name, isGone: (id) => nodes === 1 && dead.has(id) },
       delivery: {
         send: sendFor(life),
