@@ -4,7 +4,9 @@ import type { Alert } from '../../src/domain/alert.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import { createWatcher, type WatcherDeps } from '../../src/service/alerts/watcher.ts';
 import { createCoverage } from '../../src/service/coverage/coverage.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { connect, IN_MEMORY } from '../../src/store/sqlite/connection.ts';
+import { connectInMemory } from '../../src/store/sqlite/in-memory.ts';
+import { storeOnConnection } from '../../src/store/sqlite.ts';
 import type { NewRule, Store } from '../../src/store/store.ts';
 import { fakeClock } from './fake-clock.ts';
 
@@ -12,36 +14,78 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-export async function watchStage({ days = 14, open }: { days?: number; open?: () => Promise<Store> } = {}) {
-  const clock = fakeClock('2026-11-15T08:00:00.000Z');
-  const store = open === undefined ? await openSqlite(':memory:', { clock }) : await open();
-  const begun = new Date(clock.now().getTime() - days * DAY);
-  const account = { id: newId('acct', begun), name: 'one', plan: 'paid', xRules: 1_000, createdAt: begun } as const;
-  await store.addAccount(account);
-  const told: Alert[] = [];
-  let posts = 0;
+const START = Date.parse('2026-11-15T08:00:00.000Z');
 
-  async function addRule(change: Partial<NewRule> = {}): Promise<NewRule> {
-    const platforms = { x: { value: 'storm', flags: {} } };
-    const named = { id: newId('rule', begun), accountId: account.id, name: 'Storms', intent: '', createdAt: begun };
-    const rule = { ...named, platforms, alerts: { surge: true, silence: true }, ...change };
-    await store.addRule(rule, {});
-    await store.setRuleStatus(rule.id, 'x', { status: 'active' });
-    return rule;
-  }
+const PLATFORMS = { x: { value: 'storm', flags: {} } };
+
+const ruleFrom = (begun: Date, accountId: string): NewRule => ({
+  id: newId('rule', begun),
+  accountId,
+  name: 'Storms',
+  intent: '',
+  createdAt: begun,
+  platforms: PLATFORMS,
+  alerts: { surge: true, silence: true },
+});
+
+async function addActive(store: Store, rule: NewRule): Promise<NewRule> {
+  await store.addRule(rule, {});
+  await store.setRuleStatus(rule.id, 'x', { status: 'active' });
+  return rule;
+}
+
+/** So many matches of each of these rules at a time, all at once. The number of the first post is `from`. */
+const matchesAt = (at: Date, rules: readonly Pick<NewRule, 'id'>[], from: number, count: number, version = 1) => ({
+  platform: 'x' as const,
+  at,
+  events: Array.from({ length: count }, (_, index) => ({
+    event: { platform: 'x' as const, postId: `p${from + index}`, payload: {}, accountId: undefined },
+    matches: rules.map(({ id }) => ({ ruleId: id, version, highlights: [] })),
+  })),
+});
+
+const listenIn = (store: Store, at: Date) =>
+  store.noteFeeds([{ platform: 'x', kind: 'push', name: '', state: 'live', reason: undefined, through: at, at }]);
+
+async function storePast(days: number) {
+  const begun = new Date(START - days * DAY);
+  const account = { id: newId('acct', begun), name: 'one', plan: 'paid', xRules: 1_000, createdAt: begun } as const;
+  const db = connectInMemory();
+  await using store = storeOnConnection(db, { clock: fakeClock(new Date(START).toISOString()) });
+  await store.addAccount(account);
+  const rule = await addActive(store, ruleFrom(begun, account.id));
+  await listenIn(store, begun);
+  let posts = 0;
+  for (let at = begun.getTime(); at < START; at += 15 * MINUTE)
+    await store.commit(matchesAt(new Date(at), [rule], ++posts, 1));
+  await listenIn(store, new Date(START));
+  return { begun, account, rule, posts, image: db.serialize() };
+}
+
+/** A past is stored once, by its days; every stage begins with a copy. */
+const pasts = new Map<number, ReturnType<typeof storePast>>();
+
+export async function watchStage({ days = 14 }: { days?: number } = {}) {
+  const clock = fakeClock(new Date(START).toISOString());
+  const stored = pasts.get(days) ?? storePast(days);
+  pasts.set(days, stored);
+  const past = await stored;
+  const { begun, account, rule } = past;
+  const store = storeOnConnection(connect(IN_MEMORY, past.image), { clock });
+  let { posts } = past;
+  const told: Alert[] = [];
+
+  const addRule = (change: Partial<NewRule> = {}): Promise<NewRule> =>
+    addActive(store, { ...ruleFrom(begun, account.id), ...change });
 
   /** Matches at a time, all at once. */
   async function match(rules: readonly Pick<NewRule, 'id'>[], count: number, at = clock.now(), version = 1) {
-    const events = Array.from({ length: count }, () => ({
-      event: { platform: 'x' as const, postId: `p${++posts}`, payload: {}, accountId: undefined },
-      matches: rules.map(({ id }) => ({ ruleId: id, version, highlights: [] })),
-    }));
-    await store.commit({ platform: 'x', at, events });
+    await store.commit(matchesAt(at, rules, posts + 1, count, version));
+    posts += count;
   }
 
   /** The feed has brought everything up to now. */
-  const listen = (at = clock.now()) =>
-    store.noteFeeds([{ platform: 'x', kind: 'push', name: '', state: 'live', reason: undefined, through: at, at }]);
+  const listen = (at = clock.now()) => listenIn(store, at);
 
   const platforms = { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const coverageOf = (of: Store) =>
@@ -91,10 +135,6 @@ export async function watchStage({ days = 14, open }: { days?: number; open?: ()
     }
   }
 
-  const rule = await addRule();
-  await listen(begun);
-  for (let at = begun.getTime(); at < clock.now().getTime(); at += 15 * MINUTE) await match([rule], 1, new Date(at));
-  await listen();
   const alerts = async () => (await store.alerts({ accountId: account.id, limit: 50 })).alerts;
   return Object.assign(
     { clock, store, account, rule, addRule, match, listen, pass, start, alerts, told, counted, logged },
