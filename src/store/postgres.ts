@@ -7,7 +7,7 @@ import { StoreError } from './error.ts';
 import { coldObjectWrites } from './nouns/cold/cold-objects.ts';
 import { erasingOf, erasureStore, erasureWrites } from './nouns/erasure/erasure.ts';
 import { CHANNEL, readNotice } from './nouns/nodes.ts';
-import type { RecentStore } from './nouns/recent.ts';
+import type { RecentLimits, RecentStore } from './nouns/recent.ts';
 import { nounReads, nounStore, nounWrites } from './nouns.ts';
 import { checkServer, checkSpace } from './postgres/checks.ts';
 import { createCommits } from './postgres/commit.ts';
@@ -19,7 +19,7 @@ import { createPartitions } from './postgres/partitions.ts';
 import { removalStore } from './postgres/removal.ts';
 import type { HouseStore, NodeStore, Store, StoreOptions } from './store.ts';
 
-const RECENT = { events: 50_000, bytes: 64 * 1024 * 1024 };
+const RECENT: RecentLimits = { events: 50_000, bytes: 64 * 1024 * 1024 };
 const RETENTION_DAYS = 30;
 const ERASURE_DAYS = 400;
 
@@ -41,7 +41,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
   const commits = createCommits(database, { partitions, recent, notify: options.notify ?? true });
-  const erasing = { days: Math.max(erasureDays, retentionDays), posts: storedPosts };
+  const erasing = { days: Math.max(erasureDays, retentionDays), posts: storedPosts, mostErased: recent.erased };
   const reads = nounReads({ ...database, cold: options.cold }, walkSteps(database));
   return {
     ...nounStore({ ...reads, ...keptFirst(reads, commits.recentKept) }, nounWrites(database), clock),

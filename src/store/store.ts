@@ -32,7 +32,7 @@ import type { OpenNoticeStore } from './nouns/open-notices.ts';
 import type { OwedStore } from './nouns/owed.ts';
 import type { PassStore } from './nouns/passes.ts';
 import type { RatingStore } from './nouns/ratings.ts';
-import type { RecentStore } from './nouns/recent.ts';
+import type { RecentLimits, RecentStore } from './nouns/recent.ts';
 import type { RegistrationStore } from './nouns/registrations.ts';
 import type { RehearsalStore } from './nouns/rehearsals.ts';
 import type { RuleTextReads } from './nouns/rule-texts.ts';
@@ -162,7 +162,7 @@ export interface StoreOptions {
   /** An erased post is refused for this long, and not less than matches are kept. */
   readonly erasureDays?: number;
   /** Each of the two rings of recent events, for each platform. */
-  readonly recent?: { readonly events?: number; readonly bytes?: number };
+  readonly recent?: Partial<RecentLimits>;
   /** Matches whose counts and stories SQLite writes together, at least. */
   readonly settleAfter?: number;
   /** Digests of erased texts are keyed with it: without it, nothing is erased by its text. */

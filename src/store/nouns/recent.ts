@@ -27,6 +27,8 @@ export interface RecentLimits {
   readonly events: number;
   /** Bytes in each of them. */
   readonly bytes: number;
+  /** Posts of a platform that an account may have erased from them one by one: a thousand, unless it is given. */
+  readonly erased?: number | undefined;
 }
 
 /** The owner of events that all accounts see. An account id is never empty. */

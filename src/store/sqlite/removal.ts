@@ -7,6 +7,7 @@
 import { coldObjectWrites } from '../nouns/cold/cold-objects.ts';
 import { resumeErasure } from '../nouns/erasure/erasing.ts';
 import { erasingOf, erasureWrites } from '../nouns/erasure/erasure.ts';
+import type { RecentLimits } from '../nouns/recent.ts';
 import { removalsOf, removeDeletedRule } from '../nouns/removal.ts';
 import { moveSomeMatches } from '../nouns/trash.ts';
 import { positionAt } from '../order.ts';
@@ -24,7 +25,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 export function removalWrites(
   db: SqliteDb,
-  { retentionDays, erasureDays }: { retentionDays: number; erasureDays: number },
+  { retentionDays, erasureDays, recent }: { retentionDays: number; erasureDays: number; recent: RecentLimits },
 ) {
   /** Pages were freed since the log was last emptied. */
   let isLogDue = false;
@@ -50,6 +51,7 @@ export function removalWrites(
     ...erasureWrites(db, {
       days: erasureDays,
       posts,
+      mostErased: recent.erased,
       freed: onFreed,
     }),
     ...coldObjectWrites(db, onFreed),

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import type { Platform } from '../../../src/domain/platform.ts';
-import { MAX_ERASED } from '../../../src/store/nouns/erasure/erased.ts';
 import type { CommitEvent, Store } from '../../../src/store/store.ts';
 import { addOther, at, collect, eventOf, type Open, range, removeAll, stage } from './stage.ts';
 
@@ -151,11 +150,12 @@ export function recentCases(open: Open): void {
   });
 
   it('hides all up to now from an account that erases more posts than it keeps track of', async () => {
-    await using stand = await stage(open);
+    const erased = 5;
+    await using stand = await stage(open, { recent: { erased } });
     const { store, account, commit } = stand;
     const { account: other } = await addOther(store);
     await commit(eventOf('shared', []), eventOf('own', [], { accountId: account.id }));
-    for (const index of range(MAX_ERASED)) await store.deleteMatches(account.id, 'x', `${index}`);
+    for (const index of range(erased)) await store.deleteMatches(account.id, 'x', `${index}`);
     expect(await recentOf(store, account.id)).toEqual(['own', 'shared']);
     await store.deleteMatches(account.id, 'x', 'one more');
     expect(await recentOf(store, account.id)).toEqual([]);

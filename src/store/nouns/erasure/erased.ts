@@ -20,7 +20,7 @@ import {
 } from '../recent.ts';
 
 /** The most entries of an account on a platform. One more, and all rows up to now are hidden by a single entry. */
-export const MAX_ERASED = 1_000;
+const MAX_ERASED = 1_000;
 /** Rows whose sizes are looked at together before they are searched. */
 const ROWS = 256;
 
@@ -33,10 +33,14 @@ const oldestOf = (owner: string): string =>
   `coalesce((SELECT number FROM recent WHERE platform = $2 AND owner = ${owner} ORDER BY number LIMIT 1), $3)`;
 
 /** Hides what the rings have of a post up to now. */
-export async function hideRecent(db: Db, accountId: string, platform: Platform, postId: string): Promise<void> {
+export async function hideRecent(
+  db: Db,
+  whose: readonly [accountId: string, platform: Platform],
+  postId: string,
+  most = MAX_ERASED,
+): Promise<void> {
   const newest = await db.row<{ number: number | null }>(NEWEST[db.dialect]);
   if (newest === undefined || newest.number === null) return;
-  const whose = [accountId, platform];
   // An entry is of no more use when all rows from its time have left the rings.
   await db.run(
     `DELETE FROM recent_erased WHERE account = $1 AND platform = $2 AND walked >= number
@@ -47,7 +51,7 @@ export async function hideRecent(db: Db, accountId: string, platform: Platform, 
     'SELECT count(*) AS entries FROM recent_erased WHERE account = $1 AND platform = $2',
     whose,
   );
-  const isFull = held!.entries >= MAX_ERASED;
+  const isFull = held!.entries >= most;
   if (isFull) await db.run('DELETE FROM recent_erased WHERE account = $1 AND platform = $2', whose);
   await db.run(
     `INSERT INTO recent_erased (account, platform, post_id, number, walked) VALUES ($1, $2, $3, $4, 0)

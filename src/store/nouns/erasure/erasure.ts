@@ -91,6 +91,8 @@ interface Options<Found extends FoundMatch> {
   /** How long a tombstone lasts. */
   readonly days: number;
   readonly posts: StoredPosts<Found>;
+  /** As in `RecentLimits`. */
+  readonly mostErased?: number | undefined;
   /** Hears that the disk may hold what was erased. */
   readonly freed?: () => void;
 }
@@ -98,7 +100,7 @@ interface Options<Found extends FoundMatch> {
 /** Events looked at in one transaction after a restore. */
 const SLICE = 500;
 
-export function erasureWrites<Found extends FoundMatch>(db: Db, { days, posts, freed }: Options<Found>) {
+export function erasureWrites<Found extends FoundMatch>(db: Db, { days, posts, mostErased, freed }: Options<Found>) {
   const erasing = erasingOf({ days, posts });
   const locked = <T>(work: (tx: Db) => Promise<T>): Promise<T> => {
     freed?.();
@@ -130,7 +132,7 @@ export function erasureWrites<Found extends FoundMatch>(db: Db, { days, posts, f
         const account = await accountNumber(tx, accountId);
         if (account === undefined) return { counts: {}, number: undefined };
         await bury(tx, account, [eventText(platform, postId)], tombstoneEnd(now, days));
-        await hideRecent(tx, accountId, platform, postId);
+        await hideRecent(tx, [accountId, platform], postId, mostErased);
         return begin(tx, { scope: 'account', platform, account, note, encoded: [encodeText(postId)] }, now);
       }),
     eraseEverywhereAt: (
@@ -144,7 +146,7 @@ export function erasureWrites<Found extends FoundMatch>(db: Db, { days, posts, f
         const marks = sameText ? await ownMarks(tx, posts, platform, postId) : [];
         await buryTexts(tx, marks, tombstoneEnd(now, days));
         await bury(tx, EVERY_ACCOUNT, [eventText(platform, postId)], tombstoneEnd(now, days));
-        for (const owner of await ringOwners(tx, platform)) await hideRecent(tx, owner, platform, postId);
+        for (const owner of await ringOwners(tx, platform)) await hideRecent(tx, [owner, platform], postId, mostErased);
         const encoded = [encodeText(postId)];
         return begin(tx, { scope: 'all_accounts', platform, account: EVERY_ACCOUNT, note, encoded, marks }, now);
       }),
