@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, made from the schemas that validate requests, so that the two cannot disagree. */
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { inSlices } from '../base/cooperate.ts';
 import { type OperationName, operations } from '../service/operations.ts';
 import type { Operation } from '../service/perform/operation.ts';
 import { takesNothing } from './handler.ts';
@@ -20,15 +20,23 @@ import { type Method, ROUTES, readRoute } from './routes.ts';
 import { NAMED_SHAPES } from './schema-names.ts';
 import { TAG_OF, TAGS } from './tags.ts';
 
+/** Articles of the reference page that are written between two turns of the event loop. */
+const PART = 8;
+
 /**
- * Without `servers`: those depend on how the reader reached us. Made the first time, its parts take tens of milliseconds
- * together, so others have a turn between them, and before whatever is made of the whole.
+ * Made the first time, the document and its page take tens of milliseconds each, so others have a turn between their parts, and
+ * before whatever is made of the whole.
  */
-export async function openApi(version: string): Promise<JsonObject> {
+export const inParts = <T>(work: Generator<number, T>): Promise<T> => inSlices(work, PART);
+
+/** Without `servers`: those depend on how the reader reached us. */
+export const openApi = (version: string): Promise<JsonObject> => inParts(describe(version));
+
+function* describe(version: string): Generator<number, JsonObject> {
   const answers = namedAnswers();
-  await setImmediate();
+  yield PART;
   const schemas = { ...answers, ...requestSchemas(requestBodies()), Error: ERROR_SCHEMA };
-  await setImmediate();
+  yield PART;
   const document = {
     openapi: '3.1.0',
     info: {
@@ -57,7 +65,7 @@ export async function openApi(version: string): Promise<JsonObject> {
       headers: HEADERS,
     },
   };
-  await setImmediate();
+  yield PART;
   return document;
 }
 

@@ -106,6 +106,22 @@ describe('a server that does not', () => {
     }));
 });
 
+it('lets others have turns while the reference is made', async () => {
+  await using app = await startApp({});
+  // The document behind it is made first.
+  await app.http.inject('/openapi.json');
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const { body } = await app.http.inject('/docs/');
+  clearImmediate(counting);
+  const articles = body.split('<article ').length - 1;
+  expect(turns).toBeGreaterThan(articles / 10);
+});
+
 it('a process without the API answers for its health, and its figures to the operator', async () => {
   await using app = await startApp({ hasApi: false });
   const statuses = async (...urls: string[]) =>

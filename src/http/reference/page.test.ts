@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { runThrough } from '../../base/cooperate.ts';
 import { operations } from '../../service/operations.ts';
 import { openApi } from '../openapi.ts';
 import { type ApiDocument, referencePage } from './page.ts';
 import { fieldsOf, prose, typeOf } from './shapes.ts';
 
 const document = (await openApi('1')) as unknown as ApiDocument;
-const page = referencePage(document);
+const page = runThrough(referencePage(document));
 const anchors = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id!));
+
+it('lets others have a turn between its articles', () => {
+  const yields = [...referencePage(document)].length;
+  expect(yields).toBe(page.split('<article ').length - 1);
+  expect(yields).toBeGreaterThan(100);
+});
 
 it('has every operation at an address of its own', () => {
   const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
@@ -123,7 +130,7 @@ describe('a small interface', () => {
       },
     },
   };
-  const html = referencePage(small);
+  const html = runThrough(referencePage(small));
   const articleOf = (id: string) => new RegExp(`<article id="${id}">.*?</article>`, 's').exec(html)?.[0] ?? '';
 
   it('is introduced by its title, its summary and its description', () => {

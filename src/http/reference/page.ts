@@ -59,8 +59,9 @@ interface Placed extends DescribedOperation {
   readonly path: string;
 }
 
-export function referencePage(document: ApiDocument): string {
-  const { info, tags, components } = document;
+/** Yields after each article: there are too many for one turn of the event loop. */
+export function* referencePage(document: ApiDocument): Generator<number, string> {
+  const { tags, components } = document;
   const placed = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]): Placed => ({ ...operation, path, method: method.toUpperCase() }),
@@ -68,6 +69,35 @@ export function referencePage(document: ApiDocument): string {
   );
   const groups = tags.map((tag) => ({ ...tag, operations: placed.filter((one) => one.tags[0] === tag.name) }));
   const shapes = shapesWithPlace(components.schemas);
+  const sections: string[] = [];
+  for (const { name, description, operations } of groups) {
+    const articles = yield* joined(operations, (one) => operationArticle(one, components.schemas));
+    sections.push(`<section><h2 id="tag-${plain(name)}">${plain(name)}</h2>${prose(description)}${articles}</section>`);
+  }
+  const errors = yield* joined(Object.entries(components.responses), errorArticle);
+  sections.push(`<section><h2 id="errors">errors</h2>${errors}</section>`);
+  sections.push(`<section><h2 id="shapes">shapes</h2>${yield* joined(shapes, shapeArticle)}</section>`);
+  return pageWith(document, contentsList(groups, shapes), sections);
+}
+
+/** The articles of a section. */
+function* joined<T>(items: readonly T[], article: (item: T) => string): Generator<number, string> {
+  const articles: string[] = [];
+  for (const item of items) {
+    articles.push(article(item));
+    yield 1;
+  }
+  return articles.join('\n');
+}
+
+const contentsList = (
+  groups: readonly { readonly name: string; readonly operations: readonly Placed[] }[],
+  shapes: readonly (readonly [string, Schema])[],
+): string => `${groups.map(({ name, operations }) => `<h2>${link(`tag-${name}`, name)}</h2><ul>${operations.map((one) => `<li>${link(one.operationId, one.summary)}</li>`).join('')}</ul>`).join('\n')}
+<h2>${link('errors', 'errors')}</h2>
+<h2>${link('shapes', 'shapes')}</h2><ul>${shapes.map(([name]) => `<li>${shapeLink(name)}</li>`).join('')}</ul>`;
+
+function pageWith({ info }: ApiDocument, contents: string, sections: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -82,17 +112,13 @@ export function referencePage(document: ApiDocument): string {
 <a class="skip" href="#content">Skip to the content</a>
 <nav aria-label="Contents">
 <p><a href="../">Console</a> · <a href="../openapi.json">OpenAPI</a> · <a href="../asyncapi.json">AsyncAPI</a> · <a href="../llms.txt">llms.txt</a></p>
-${groups.map(({ name, operations }) => `<h2>${link(`tag-${name}`, name)}</h2><ul>${operations.map((one) => `<li>${link(one.operationId, one.summary)}</li>`).join('')}</ul>`).join('\n')}
-<h2>${link('errors', 'errors')}</h2>
-<h2>${link('shapes', 'shapes')}</h2><ul>${shapes.map(([name]) => `<li>${shapeLink(name)}</li>`).join('')}</ul>
+${contents}
 </nav>
 <main id="content">
 <h1>${plain(info.title)}: the HTTP interface</h1>
 <p class="lead">${plain(info.summary)}</p>
 ${prose(info.description)}
-${groups.map(({ name, description, operations }) => `<section><h2 id="tag-${plain(name)}">${plain(name)}</h2>${prose(description)}${operations.map((one) => operationArticle(one, components.schemas)).join('\n')}</section>`).join('\n')}
-<section><h2 id="errors">errors</h2>${Object.entries(components.responses).map(errorArticle).join('\n')}</section>
-<section><h2 id="shapes">shapes</h2>${shapes.map(shapeArticle).join('\n')}</section>
+${sections.join('\n')}
 </main>
 </body>
 </html>

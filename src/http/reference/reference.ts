@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../json-schemas.ts';
+import { inParts } from '../openapi.ts';
 import { type ApiDocument, referencePage } from './page.ts';
 import { STYLE } from './style.ts';
 
@@ -41,8 +42,10 @@ const pageOf = (text: string): Page => ({
   etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
 });
 
-const makePage = async (document: () => Promise<JsonObject>): Promise<Page> =>
-  pageOf(referencePage((await document()) as unknown as ApiDocument));
+async function makePage(document: () => Promise<JsonObject>): Promise<Page> {
+  const described = (await document()) as unknown as ApiDocument;
+  return pageOf(await inParts(referencePage(described)));
+}
 
 /** A reader who comes back gets the text only when the program has changed. */
 function sendPage(request: FastifyRequest, reply: FastifyReply, { text, etag }: Page): FastifyReply {
