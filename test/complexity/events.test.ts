@@ -2,7 +2,7 @@
 import { describe } from 'vitest';
 import { domainsOfUrl } from '../../src/base/domains.ts';
 import { isDeeperThan, parseJson } from '../../src/base/json.ts';
-import { parseUrl } from '../../src/base/parse-url.ts';
+import { parseUrl, withoutSecrets, withShownSources } from '../../src/base/parse-url.ts';
 import { textFinder } from '../../src/base/text-finder.ts';
 import { EVENT_LIMITS, OTHER_ENTRIES } from '../../src/engine/events/limits.ts';
 import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
@@ -177,6 +177,22 @@ describe('an address', () => {
       work: (url) => void parseUrl(url),
     });
   }
+});
+
+describe('an address whose secrets are left out', () => {
+  const work = (url: string): void => void withoutSecrets(url);
+  for (const part of ['token=a&', 'a=b&token=c&', 'token&', '%74oken=&'])
+    doubling(`of parameters like ${shown(part)}`, {
+      sizes: upTo(LINE / 4),
+      make: (size) => `https://a.example/?${filled(part, size)}`,
+      work,
+    });
+  for (const part of ['https://a:b@a.example/?c ', 'https://', 'https://a.example/?https://', '...', 'https://a.)'])
+    doubling(`in a message of ${shown(part)}`, {
+      sizes: upTo(LINE),
+      make: (size) => filled(part, size),
+      work: (message) => void withShownSources(message),
+    });
 });
 
 describe('the language of an item', () => {
