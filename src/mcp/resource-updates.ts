@@ -17,6 +17,7 @@ import {
 import type { Context } from '../service/context.ts';
 import { invalidArgument } from '../service/errors.ts';
 import { checkWaits, refuseEnded } from '../service/matches/wait-for-matches.ts';
+import type { Watch } from '../service/outlets/match-signals.ts';
 import { acknowledge } from '../service/webhooks/wakes.ts';
 import { namedRuleId } from './rule-names.ts';
 
@@ -42,7 +43,12 @@ export interface ResourceUpdate {
 }
 
 /** The records of wakes behind the resources, by address. */
-export type FollowedResources = ReadonlyMap<string, { readonly told: Told; readonly webhookId: string }>;
+export type FollowedResources = ReadonlyMap<string, FollowedResource>;
+
+interface FollowedResource {
+  readonly told: Told;
+  readonly webhookId: string;
+}
 
 const listening = z.object({
   method: z.literal('subscriptions/listen'),
@@ -75,7 +81,7 @@ export async function subscribeResources(
   const asked = new Set(uris);
   if (asked.size > MOST_RESOURCES)
     throw invalidArgument([{ path: 'uri', message: `One subscription has at most ${MOST_RESOURCES} resources.` }]);
-  const subscribed = new Map<string, { told: Told; webhookId: string }>();
+  const subscribed = new Map<string, FollowedResource>();
   for (const uri of asked) {
     const ruleId = await ruleOfUri(context, caller, uri);
     if (ruleId === undefined) continue;
@@ -99,17 +105,42 @@ export async function followResources(
   signal: AbortSignal,
   tell: (update: ResourceUpdate) => void,
 ): Promise<void> {
-  const told = new Map<string, string>();
+  const over = new AbortController();
+  const ended = AbortSignal.any([signal, over.signal]);
+  const until = (following: Promise<void>) => following.finally(() => over.abort());
   using watch = context.matchSignals.watch(caller.account.id);
+  const told = Array.from(subscribed, ([uri, record]) =>
+    followResource(context, caller, record, ended, (_meta) => tell({ uri, _meta })),
+  );
+  await Promise.all([untilRefused(context, caller, watch, ended), ...told].map(until));
+}
+
+/** A client that listens to what never changes is refused, too, once its key is. */
+async function untilRefused(context: Context, caller: Caller, watch: Watch, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    for (const [uri, record] of subscribed) {
-      const webhook = await liveRecord(context, caller, record);
-      if (webhook === undefined) return;
-      const wake = await context.dispatcher.openWake(webhook);
-      if (wake === undefined || told.get(uri) === wake.id || signal.aborted) continue;
-      told.set(uri, wake.id);
+    await watch.next(signal);
+    await refuseEnded(context, caller);
+  }
+}
+
+/** Only matches of its own rule wake it: a client may listen to a hundred, and each look is several reads. */
+async function followResource(
+  context: Context,
+  caller: Caller,
+  record: FollowedResource,
+  signal: AbortSignal,
+  tell: (meta: ResourceUpdate['_meta']) => void,
+): Promise<void> {
+  let toldId: string | undefined;
+  using watch = context.matchSignals.watchRule(caller.account.id, record.told.ruleId);
+  while (!signal.aborted) {
+    const webhook = await liveRecord(context, caller, record);
+    if (webhook === undefined) return;
+    const wake = await context.dispatcher.openWake(webhook);
+    if (wake !== undefined && toldId !== wake.id && !signal.aborted) {
+      toldId = wake.id;
       const { matches } = JSON.parse(wake.text) as { matches: number };
-      tell({ uri, _meta: { [WAKE_ID]: wake.id, [MATCH_COUNT]: matches } });
+      tell({ [WAKE_ID]: wake.id, [MATCH_COUNT]: matches });
     }
     await watch.next(signal);
     await refuseEnded(context, caller);
@@ -120,7 +151,7 @@ export async function followResources(
 async function liveRecord(
   context: Context,
   caller: Caller,
-  { told, webhookId }: { readonly told: Told; readonly webhookId: string },
+  { told, webhookId }: FollowedResource,
 ): Promise<Webhook | undefined> {
   const webhook = await context.store.webhook(caller.account.id, webhookId);
   if (webhook?.status !== 'active') return undefined;

@@ -29,7 +29,7 @@ interface Told {
 }
 
 /** A client that notes what it is told. */
-async function listener(agent: Agent, uri: string) {
+async function listener(agent: Agent, ...uris: string[]) {
   const { client } = agent;
   if (!('listen' in client)) throw new Error('the newest client can listen');
   const told: Told[] = [];
@@ -37,7 +37,7 @@ async function listener(agent: Agent, uri: string) {
     const meta = _meta as Record<string, unknown>;
     told.push({ uri: of, wakeId: String(meta['sluice/wake_id']), matches: Number(meta['sluice/matches']) });
   });
-  const subscription = await client.listen({ resourceSubscriptions: [uri] });
+  const subscription = await client.listen({ resourceSubscriptions: uris });
   return {
     told,
     until: async (count: number) => {
@@ -46,7 +46,7 @@ async function listener(agent: Agent, uri: string) {
     },
     /** Reads the resource; answers the wake that this acknowledged. */
     read: async () => {
-      const { _meta: meta } = await client.readResource({ uri });
+      const { _meta: meta } = await client.readResource({ uri: uris[0]! });
       return meta?.['sluice/wake_id'];
     },
     close: () => subscription.close(),
@@ -127,6 +127,43 @@ it('tells a client that comes back of the same wake until it is acknowledged, an
   await test.push('4');
   expect(await again.until(1)).toMatchObject({ matches: 1 });
   await again.close();
+});
+
+it('looks at the resource whose rule matched, and at no other that the client listens to', async () => {
+  await using app = await startApp({ clock: movedClock() });
+  await using test = await stage(app);
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, async (_, at) => {
+      const rule = { ...RULE, name: `rule ${at}`, overrides: { x: at === 7 ? 'storm' : `calm${at}` } };
+      return answered<{ rule_id: string }>(await test.agent.call('create_rule', rule)).rule_id;
+    }),
+  );
+  const { store } = app.context;
+  const reads = { subscriptions: 0, webhook: 0, pendingDeliveries: 0 };
+  for (const name of ['subscriptions', 'webhook', 'pendingDeliveries'] as const) {
+    const read = store[name].bind(store) as (...asked: unknown[]) => unknown;
+    const counted = (...asked: unknown[]): unknown => {
+      reads[name]++;
+      return read(...asked);
+    };
+    Object.assign(store, { [name]: counted });
+  }
+  const client = await listener(test.agent, ...ids.map((id) => `sluice://rules/${id}/matches`));
+  await expect.poll(() => reads.webhook).toBe(ids.length);
+  await expect.poll(() => reads.pendingDeliveries).toBeGreaterThanOrEqual(ids.length);
+  expect(reads.subscriptions).toBe(0);
+  Object.assign(reads, { webhook: 0, pendingDeliveries: 0 });
+  await test.push('1');
+  const { wakeId } = await client.until(1);
+  expect(reads.webhook).toBeLessThan(5);
+  expect(reads.pendingDeliveries).toBeLessThan(10);
+  Object.assign(reads, { webhook: 0, pendingDeliveries: 0 });
+  await test.call('acknowledgeWake', { wake_id: wakeId });
+  await test.push('2');
+  await client.until(2);
+  expect(reads.webhook).toBeLessThan(8);
+  expect(reads.pendingDeliveries).toBeLessThan(10);
+  await client.close();
 });
 
 it('goes on after a restart of the server, and a week without a client ends it', async () => {

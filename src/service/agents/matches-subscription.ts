@@ -38,9 +38,8 @@ const keyOf = ({ key }: Caller, { by, event, ruleId, chosen }: Told) => ({
   arguments: canonicalJson({ ...chosen, rule_id: ruleId }),
 });
 
-async function found({ store }: Pick<AgentsRoom, 'store'>, caller: Caller, told: Told): Promise<Webhook | undefined> {
-  const id = subscriptionIdOf(keyOf(caller, told));
-  return (await store.subscriptions(caller.account.id)).find(({ subscription }) => subscription?.id === id);
+function found({ store }: Pick<AgentsRoom, 'store'>, caller: Caller, told: Told): Promise<Webhook | undefined> {
+  return store.subscription(caller.account.id, subscriptionIdOf(keyOf(caller, told)));
 }
 
 /** The record, which begins after a position, or now, unless there is one. Refreshed when a day of its time is over. */

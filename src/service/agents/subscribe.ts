@@ -81,8 +81,7 @@ export async function unsubscribe(
     arguments: canonicalJson(request.arguments),
   });
   await context.locks.run(id, async () => {
-    const all = await context.store.subscriptions(caller.account.id);
-    const found = all.find(({ subscription }) => subscription?.id === id);
+    const found = await context.store.subscription(caller.account.id, id);
     if (found !== undefined) await endByAgent(context, caller, found);
   });
 }

@@ -16,6 +16,8 @@ const ASK_EVERY_MS = 1_000;
 export interface MatchSignals {
   /** Watches one rule, or all rules of the account. Close it with `using`. */
   watch(accountId: string, ruleId?: string): Watch;
+  /** Watches one rule for a request that has a watch already, and counts once. */
+  watchRule(accountId: string, ruleId: string): Watch;
   /**
    * One read of the store for all callers that ask the same at the same time; one match may wake hundreds of them. A
    * caller that asks after the next commit reads again, so no answer is older than the match that woke its caller.
@@ -25,8 +27,8 @@ export interface MatchSignals {
   committed(commit: Pick<CommitNotice, 'latest' | 'ruleIds' | 'accountIds'>): void;
   /** Another node stored matches of these accounts, or, if unknown, of any account. */
   committedElsewhere(accountIds: readonly string[] | undefined): void;
-  /** A wake of the account was acknowledged: its agent may have the next one. */
-  acknowledged(accountId: string): void;
+  /** A wake of the account was acknowledged: its agent may have the next one. Without rules it was of all of them. */
+  acknowledged(accountId: string, ruleIds?: readonly string[]): void;
   /** How many requests wait now. */
   readonly watching: number;
   /** How many requests of an account wait now. */
@@ -76,19 +78,22 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     isAsking = false;
   }
 
+  function open(accountId: string, ruleId: string | undefined, counted: 0 | 1): Watch {
+    const watcher: Watcher = { accountId, ruleId, wakeUp: createWakeUp(clock) };
+    watchers.add(watcher);
+    addTo(counts, accountId, counted);
+    if (!isAsking) void askStore();
+    return {
+      next: (ended) => watcher.wakeUp.sleep(LOOK_EVERY_MS, ended),
+      [Symbol.dispose]() {
+        if (watchers.delete(watcher)) addTo(counts, accountId, -counted);
+      },
+    };
+  }
+
   return {
-    watch(accountId, ruleId) {
-      const watcher: Watcher = { accountId, ruleId, wakeUp: createWakeUp(clock) };
-      watchers.add(watcher);
-      addTo(counts, accountId, 1);
-      if (!isAsking) void askStore();
-      return {
-        next: (ended) => watcher.wakeUp.sleep(LOOK_EVERY_MS, ended),
-        [Symbol.dispose]() {
-          if (watchers.delete(watcher)) addTo(counts, accountId, -1);
-        },
-      };
-    },
+    watch: (accountId, ruleId) => open(accountId, ruleId, 1),
+    watchRule: (accountId, ruleId) => open(accountId, ruleId, 0),
     once: (question, look) => sharedLook(looks, question, look),
     committed(commit) {
       latest = Math.max(latest, commit.latest);
@@ -99,7 +104,11 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
       const accounts = accountIds && new Set(accountIds);
       wake(({ accountId }) => accounts === undefined || accounts.has(accountId));
     },
-    acknowledged: (account) => wake(({ accountId }) => accountId === account),
+    acknowledged: (account, ruleIds) =>
+      wake(
+        ({ accountId, ruleId }) =>
+          accountId === account && (ruleId === undefined || ruleIds === undefined || ruleIds.includes(ruleId)),
+      ),
     get watching() {
       return watchers.size;
     },

@@ -196,13 +196,12 @@ export async function acknowledge(
   id: string,
 ): Promise<boolean> {
   const unknown = new ServiceError('not_found', 'There is no such wake.');
-  if (grant !== undefined) {
-    const delivery = await store.delivery(account.id, id);
-    const webhook = delivery && (await store.webhook(account.id, delivery.webhookId));
-    if (webhook?.subscription?.ownerId !== key.id) throw unknown;
-  }
+  const delivery = await store.delivery(account.id, id);
+  const webhook = delivery && (await store.webhook(account.id, delivery.webhookId));
+  if (grant !== undefined && webhook?.subscription?.ownerId !== key.id) throw unknown;
   const acknowledged = await store.acknowledgeWake(account.id, id, clock.now());
   if (acknowledged === undefined) throw unknown;
-  matchSignals.acknowledged(account.id);
+  // A wake that is acknowledged again and again wakes nobody.
+  if (acknowledged === 'first') matchSignals.acknowledged(account.id, webhook?.ruleIds);
   return acknowledged === 'first';
 }

@@ -18,6 +18,8 @@ import { changedColumns, selectWebhooks, subscriptionValues, type WebhookRow, we
 export interface SubscriptionStore {
   /** Oldest first, ended ones too until they are forgotten. */
   subscriptions(accountId: string): Promise<Webhook[]>;
+  /** One of them, by the id that it has for its agent. */
+  subscription(accountId: string, id: string): Promise<Webhook | undefined>;
   /** Adds the webhook, or replaces the one with the same subscription. Answers the limit that is reached instead; nothing is noted then. */
   saveSubscription(
     webhook: Webhook,
@@ -63,13 +65,22 @@ const STORY_BEGINNINGS = {
   postgres: BEGINNINGS,
 };
 
-type SubscriptionReads = Pick<SubscriptionStore, 'subscriptions' | 'subscribers' | 'storyBeginnings' | 'watermark'>;
+type SubscriptionReads = Pick<
+  SubscriptionStore,
+  'subscriptions' | 'subscription' | 'subscribers' | 'storyBeginnings' | 'watermark'
+>;
 
 export const subscriptionReads = (db: Db): SubscriptionReads => ({
   async subscriptions(accountId) {
     const of = `w.account = (SELECT number FROM accounts WHERE id = $1) AND w.status IN ('active', 'paused', 'disabled')
       AND w.subscription IS NOT NULL`;
     return (await db.rows<WebhookRow>(`${selectWebhooks(of)} ORDER BY w.number`, [accountId])).map(webhookOf);
+  },
+  async subscription(accountId, id) {
+    const of = `w.subscription = $2 AND w.status <> 'deleted'
+      AND w.account = (SELECT number FROM accounts WHERE id = $1)`;
+    const row = await db.row<WebhookRow>(selectWebhooks(of), [accountId, id]);
+    return row && webhookOf(row);
   },
   async subscribers(event) {
     const of = `w.event = $1 AND w.status = 'active'`;

@@ -54,6 +54,8 @@ export function subscriptionCases(open: Open): void {
     const first = subscriptionOf(account, rule.id);
     expect(await store.saveSubscription(first, LIMITS)).toBeUndefined();
     expect(await store.subscriptions(account.id)).toEqual([first]);
+    const byId = (accountId: string) => store.subscription(accountId, first.subscription.id);
+    expect([await byId(account.id), await byId('acct_other')]).toEqual([first, undefined]);
     expect([await store.webhooks(account.id), await store.addWebhook(webhookOf(account), 1)]).toEqual([[], true]);
     const again = { ...first.subscription, expiresAt: at(2 * DAY), isBrief: true, start: 7 };
     const secrets = { current: 'new', previous: 'sealed', previousUntil: at(9) };

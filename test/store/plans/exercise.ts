@@ -484,6 +484,7 @@ async function exerciseSubscriptions(store: Store): Promise<void> {
   await store.saveSubscription(webhook, limits);
   await store.saveSubscription(webhook, limits);
   await store.subscriptions(account);
+  await store.subscription(account, 'sub_new');
   await store.subscribers('match.created');
   await store.replay('hook_subscribed', 0, 20);
   await store.watermark('hook_subscribed');
