@@ -106,6 +106,10 @@ describe('a server behind a proxy', () => {
       app.http.inject({ url: '/api.Status', headers: { authorization: 'Bearer wrong', 'x-forwarded-for': ip } });
     for (let n = 0; n < 100; n++) await wrong('203.0.113.7');
     expect([(await wrong('203.0.113.7')).statusCode, (await wrong('203.0.113.8')).statusCode]).toEqual([429, 401]);
+    for (let n = 0; n < 100; n++) await wrong(`2001:db8::${n}`);
+    expect([(await wrong('2001:db8::ffff')).statusCode, (await wrong('2001:db8:0:1::1')).statusCode]).toEqual([
+      429, 401,
+    ]);
   });
 
   it('takes no scheme from it but those of the web', async () => {

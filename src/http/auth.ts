@@ -11,7 +11,7 @@ import { authenticateEntry, authenticateTicket, isEntryTicket } from '../service
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
 import { limitReached } from '../service/limits.ts';
-import { createLimiter } from './rate-limit.ts';
+import { createLimiter, networkOf } from './rate-limit.ts';
 
 /** Wrong keys, tickets, sessions and secrets of OAuth that one address may present: a person's mistakes, not a search. */
 const WRONG_SECRETS = { perMinute: 20, burst: 100 };
@@ -86,7 +86,7 @@ const refused = ({ authorization }: IncomingHttpHeaders): Promise<never> =>
 function countWrongSecrets({ clock }: Context, limited: boolean): Auth['wrongSecret'] {
   const tries = limited ? createLimiter(WRONG_SECRETS, () => clock.now()) : undefined;
   return (address) => {
-    const taken = tries?.take(address);
+    const taken = tries?.take(networkOf(address));
     if (taken === undefined || taken.allowed) return undefined;
     return limitReached(
       'wrong_secrets',

@@ -12,7 +12,7 @@ import { unreadable } from './errors.ts';
 import { FEED_TYPES, hasTag } from './feeds.ts';
 import type { HttpAppOptions } from './options.ts';
 import { ownAddress } from './own-address.ts';
-import { createLimiter } from './rate-limit.ts';
+import { createLimiter, networkOf } from './rate-limit.ts';
 
 const LOG_PATH = '/certificates';
 
@@ -55,7 +55,7 @@ function adderTo(app: FastifyInstance, { context, rateLimit }: HttpAppOptions) {
   const limiter = rateLimit === undefined ? undefined : createLimiter(BY_ADDRESS, () => context.clock.now());
   return (path: string, answer: Answer) =>
     app.get(`${LOG_PATH}${path}`, async (request, reply) => {
-      const taken = limiter?.take(request.ip, 1);
+      const taken = limiter?.take(networkOf(request.ip), 1);
       if (taken?.allowed === false)
         throw limitReached(
           'feed_requests',

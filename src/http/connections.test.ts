@@ -112,6 +112,12 @@ describe('connections', () => {
     expect(open('203.0.113.9').isCut).toBe(false);
   });
 
+  it('of one network of IPv6 are 200 at most, from whichever of its addresses', () => {
+    const { open } = guarded();
+    for (let host = 1; host <= 200; host++) expect(open(`2001:db8:0:1::${host}`, 'IPv6').isCut).toBe(false);
+    expect([open('2001:db8:0:1::ffff', 'IPv6').isCut, open('2001:db8:0:2::1', 'IPv6').isCut]).toEqual([true, false]);
+  });
+
   it.each([
     ['127.0.0.1', 'IPv4'],
     ['127.8.8.8', 'IPv4'],

@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'nod
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import { STATUS_CODES } from '../base/node-http.ts';
 import { failureOf, type RequestError, unreadable } from './errors.ts';
+import { networkOf } from './rate-limit.ts';
 
 /** Node's own limits. Sweeping every 2 s keeps a 10 s limit from becoming 40. */
 export const SERVER_LIMITS: ServerOptions = {
@@ -94,7 +95,7 @@ function keepForProxy(socket: Socket, response: ServerResponse): void {
 function capByAddress(server: Server): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
-    const address = socket.remoteAddress ?? '';
+    const address = networkOf(socket.remoteAddress ?? '');
     // This machine itself: a proxy that is not in SLUICE_TRUST_PROXY, or tests.
     if (isFrom(LOOPBACK, socket)) return;
     const count = (open.get(address) ?? 0) + 1;

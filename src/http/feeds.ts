@@ -12,7 +12,7 @@ import { type FeedPage, sharedFeedPage } from '../service/matches/read-feed.ts';
 import { RequestError } from './errors.ts';
 import type { HttpAppOptions } from './options.ts';
 import { ownAddress } from './own-address.ts';
-import { createLimiter, type Limiter } from './rate-limit.ts';
+import { createLimiter, type Limiter, networkOf } from './rate-limit.ts';
 
 export const FEED_PATH = '/feeds/:file';
 
@@ -43,11 +43,12 @@ export function addFeeds(app: FastifyInstance, { context, publicUrl, rateLimit, 
     weightOf: ({ body }) => body.length,
   });
   app.get(FEED_PATH, async (request, reply) => {
-    take(byAddress, request.ip, 1);
+    const network = networkOf(request.ip);
+    take(byAddress, network, 1);
     const { secret, format } = fileOf(request);
     const feed = await store.sharedFeedByDigest(feedDigest(secret));
     if (feed === undefined || format === undefined) {
-      take(byAddress, request.ip, WRONG_COST - 1);
+      take(byAddress, network, WRONG_COST - 1);
       throw new RequestError('not_found', 'There is no feed at this address.');
     }
     take(byFeed, feed.id, 1);

@@ -4,7 +4,6 @@ import { CALLBACK, codeForm, ISSUER, type OAuthStage, oauthStage } from '../../t
 import { startApp } from '../../test/stages/http-app.ts';
 import { StoreError } from '../store/error.ts';
 import { OAUTH_PATHS } from './oauth-metadata.ts';
-import { networkOf } from './oauth-routes.ts';
 
 let stage: OAuthStage;
 beforeAll(async () => {
@@ -23,18 +22,6 @@ const register = (body: string | object, remoteAddress = '203.0.113.1', app = st
     payload: typeof body === 'string' ? body : JSON.stringify(body),
     remoteAddress,
   });
-
-it.each([
-  ['198.51.100.7', '198.51.100.7'],
-  ['::ffff:198.51.100.7', '::ffff:198.51.100.7'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-  ['2001:db8:1:2:ffff::1', '2001:db8:1:2'],
-  ['2001:db8::1', '2001:db8:0:0'],
-  ['2001:db8:1:2::', '2001:db8:1:2'],
-  ['::1', '0:0:0:0'],
-  ['::', '0:0:0:0'],
-  ['::1:2:3:4:5:6:7', '0:1:2:3'],
-])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 
 it('a server without a public address says at every path why OAuth is off', async () => {
   await using app = await startApp();

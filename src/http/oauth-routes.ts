@@ -10,7 +10,7 @@ import { readJson } from './body.ts';
 import { failureOf, isDefect, RequestError } from './errors.ts';
 import { addConsent } from './oauth-consent.ts';
 import { addOAuthMetadata, CROSS_ORIGIN, OAUTH_PATHS } from './oauth-metadata.ts';
-import { createLimiter } from './rate-limit.ts';
+import { createLimiter, networkOf } from './rate-limit.ts';
 
 const FORM_LIMIT = 16 * 1024;
 /** Registrations of one address: 20 at once, and 20 an hour. */
@@ -125,14 +125,6 @@ function addRegistration(scope: FastifyInstance, oauth: OAuthEndpoints, { clock 
       });
     return reply.code(201).send(await oauth.register(request.body));
   });
-}
-
-/** One subscriber of a network has a whole /64 of IPv6 addresses. */
-export function networkOf(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address;
-  const [head = [], tail] = address.split('::').map((part): string[] => (part === '' ? [] : part.split(':')));
-  const zeros = Array.from({ length: tail === undefined ? 0 : 8 - head.length - tail.length }, () => '0');
-  return [...head, ...zeros, ...(tail ?? [])].slice(0, 4).join(':');
 }
 
 /** Failures in the shape that OAuth clients read, and leave for pages of any site to call. */

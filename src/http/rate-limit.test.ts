@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLimiter, requestPolicy } from './rate-limit.ts';
+import { createLimiter, networkOf, requestPolicy } from './rate-limit.ts';
 
 function limiterAt(perMinute: number) {
   const time = { now: 0 };
@@ -121,3 +121,15 @@ describe('rate limit', () => {
     expect(limiter.take('a', 10)).toMatchObject({ allowed: false, retryAfter: 60 });
   });
 });
+
+it.each([
+  ['198.51.100.7', '198.51.100.7'],
+  ['::ffff:198.51.100.7', '::ffff:198.51.100.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2:ffff::1', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:db8:1:2::', '2001:db8:1:2'],
+  ['::1', '0:0:0:0'],
+  ['::', '0:0:0:0'],
+  ['::1:2:3:4:5:6:7', '0:1:2:3'],
+])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));

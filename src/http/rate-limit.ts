@@ -98,3 +98,11 @@ const tokensAt = ({ tokens, at }: Bucket, time: number, { burst, perMinute }: Po
   Math.min(burst, tokens + (Math.max(0, time - at) * perMinute) / 60_000);
 
 const secondsFor = (tokens: number, { perMinute }: Policy): number => Math.ceil((Math.max(0, tokens) * 60) / perMinute);
+
+/** Whom a limit by address counts: one subscriber of a network has a whole /64 of IPv6 addresses. */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = [], tail] = address.split('::').map((part): string[] => (part === '' ? [] : part.split(':')));
+  const zeros = Array.from({ length: tail === undefined ? 0 : 8 - head.length - tail.length }, () => '0');
+  return [...head, ...zeros, ...(tail ?? [])].slice(0, 4).join(':');
+}
