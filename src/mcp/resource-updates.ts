@@ -18,7 +18,7 @@ import type { Context } from '../service/context.ts';
 import { invalidArgument } from '../service/errors.ts';
 import { checkWaits, refuseEnded } from '../service/matches/wait-for-matches.ts';
 import type { Watch } from '../service/outlets/match-signals.ts';
-import { acknowledge } from '../service/webhooks/wakes.ts';
+import { acknowledge, openWakeOf } from '../service/webhooks/wakes.ts';
 import { namedRuleId } from './rule-names.ts';
 
 export const LLMS_URI = 'sluice://llms.txt';
@@ -136,7 +136,7 @@ async function followResource(
   while (!signal.aborted) {
     const webhook = await liveRecord(context, caller, record);
     if (webhook === undefined) return;
-    const wake = await context.dispatcher.openWake(webhook);
+    const wake = await openWakeOf(context, webhook);
     if (wake !== undefined && toldId !== wake.id && !signal.aborted) {
       toldId = wake.id;
       const { matches } = JSON.parse(wake.text) as { matches: number };

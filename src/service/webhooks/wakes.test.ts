@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { heldClock } from '../../../test/stages/http-app.ts';
 import { openService, type TestService } from '../../../test/stages/service.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { WebhookRequest } from '../../delivery/webhooks/transport.ts';
 import { WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import type { Caller } from '../access/caller.ts';
@@ -140,6 +141,41 @@ describe('an agent that asks', () => {
     const asked = test.call(alice, 'nextWake', { agent: 'ada', wait_seconds: 50 });
     await test.post(alice, 'lava now');
     expect((await asked).wake).not.toBeNull();
+  });
+
+  it('is looked for once, however many requests wait for it', async () => {
+    await using waiting = await openService({ clock: systemClock });
+    const bob = await waiting.caller('bob');
+    const rule = { name: 'calm', intent: '', platforms: ['x' as const], overrides: { x: 'calm' } };
+    const { rule_id } = await waiting.call(bob, 'createRule', rule);
+    for (const agent of ['ada', 'eve'])
+      await waiting.call(bob, 'createWebhook', { url: `wake:${agent}`, format: 'wake', rule_ids: [rule_id] });
+    await waiting.call(bob, 'createRule', { ...rule, name: 'storm', overrides: { x: 'storm' } });
+    const { store, matchSignals } = waiting.service.context;
+    const reads = { webhooks: 0, pendingDeliveries: 0 };
+    const { webhooks, pendingDeliveries } = store;
+    Object.assign(store, {
+      webhooks(account: string) {
+        reads.webhooks++;
+        return webhooks(account);
+      },
+      pendingDeliveries(...asked: Parameters<typeof pendingDeliveries>) {
+        reads.pendingDeliveries++;
+        return pendingDeliveries(...asked);
+      },
+    });
+    const asked = Array.from({ length: 40 }, (_, at) =>
+      waiting.call(bob, 'nextWake', { agent: at % 2 === 0 ? 'ada' : 'eve', wait_seconds: 50 }),
+    );
+    await expect.poll(() => matchSignals.countOf(bob.account.id)).toBe(40);
+    Object.assign(reads, { webhooks: 0, pendingDeliveries: 0 });
+    await waiting.post(bob, 'a storm');
+    await expect.poll(() => reads.webhooks).toBeGreaterThan(0);
+    expect(reads.webhooks).toBeLessThan(10);
+    expect(reads.pendingDeliveries).toBeLessThan(20);
+    await waiting.post(bob, 'it is calm');
+    const texts = new Set((await Promise.all(asked)).map(({ wake }) => wake?.id));
+    expect(texts.size).toBe(2);
   });
 
   it('keeps to its wake contract: what is held is a wake when the hour is over', async () => {

@@ -143,7 +143,7 @@ export const nextWake = operation({
     output: { wake: { id: exampleWake.id, text: '{"wake_id":"dlv_…","type":"wake","matches":3}' } },
   },
   async run(context, caller, { agent, wait_seconds }, { signal }) {
-    const { clock, dispatcher, matchSignals } = context;
+    const { clock, matchSignals } = context;
     if (wait_seconds > 0) checkWaits(context, caller.account);
     using watch = matchSignals.watch(caller.account.id);
     const enough = new AbortController();
@@ -152,7 +152,7 @@ export const nextWake = operation({
     try {
       for (;;) {
         // A contract decides from what it has come to, so it is read anew.
-        const wake = await dispatcher.openWake(await agentOf(context, caller, agent));
+        const wake = await openWakeOf(context, await agentOf(context, caller, agent));
         if (wake !== undefined || wait_seconds === 0 || ended.aborted) return { wake: wake ?? null };
         await watch.next(ended);
         await refuseEnded(context, caller);
@@ -163,9 +163,17 @@ export const nextWake = operation({
   },
 });
 
-async function agentOf({ store }: WebhooksRoom, { account }: Caller, agent: string): Promise<Webhook> {
+/** One look for all requests that wait for it: a match may wake hundreds of them. */
+export const openWakeOf = (
+  { dispatcher, matchSignals }: Pick<WebhooksRoom, 'dispatcher' | 'matchSignals'>,
+  webhook: Webhook,
+): ReturnType<typeof dispatcher.openWake> =>
+  matchSignals.once(`wake of ${webhook.id}`, () => dispatcher.openWake(webhook));
+
+async function agentOf({ store, matchSignals }: WebhooksRoom, { account }: Caller, agent: string): Promise<Webhook> {
   const url = pulledUrl(agent);
-  const found = (await store.webhooks(account.id)).find((one) => one.url === url);
+  const all = await matchSignals.once(`webhooks of ${account.id}`, () => store.webhooks(account.id));
+  const found = all.find((one) => one.url === url);
   if (found !== undefined) return found;
   throw new ServiceError(
     'not_found',
