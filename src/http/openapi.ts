@@ -27,10 +27,10 @@ const PART = 8;
  * Made the first time, the document and its page take tens of milliseconds each, so others have a turn between their parts, and
  * before whatever is made of the whole.
  */
-export const inParts = <T>(work: Generator<number, T>): Promise<T> => inSlices(work, PART);
+export const makeDocument = <T>(work: Generator<number, T>): Promise<T> => inSlices(work, PART);
 
 /** Without `servers`: those depend on how the reader reached us. */
-export const openApi = (version: string): Promise<JsonObject> => inParts(describe(version));
+export const openApi = (version: string): Promise<JsonObject> => makeDocument(describe(version));
 
 function* describe(version: string): Generator<number, JsonObject> {
   const answers = namedAnswers();

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../json-schemas.ts';
-import { inParts } from '../openapi.ts';
+import { makeDocument } from '../openapi.ts';
 import { type ApiDocument, referencePage } from './page.ts';
 import { STYLE } from './style.ts';
 
@@ -44,7 +44,7 @@ const pageOf = (text: string): Page => ({
 
 async function makePage(document: () => Promise<JsonObject>): Promise<Page> {
   const described = (await document()) as unknown as ApiDocument;
-  return pageOf(await inParts(referencePage(described)));
+  return pageOf(await makeDocument(referencePage(described)));
 }
 
 /** A reader who comes back gets the text only when the program has changed. */
