@@ -89,7 +89,9 @@ consoleSuite('scoped truth', () => {
     expect(await card.getByText('Sluice has not listened').count()).toBe(0);
     expect(await card.getByRole('img', { name: /^Last 24 hours: / }).getAttribute('aria-label')).toContain('no gaps');
     await go('/matches');
-    await page.getByText('Rule “Storms”: events are missing from a part of the time.', { exact: false }).waitFor();
+    await page
+      .getByText('Rule “Storms”: events are missing from a part of the time. The timeline shows from which.')
+      .waitFor();
   });
 
   it('calls a source of the account by its name, where the server says its id', async () => {
@@ -116,6 +118,7 @@ consoleSuite('scoped truth', () => {
     await go('/health');
     const attention = page.getByRole('region', { name: 'Needs attention' });
     await attention.getByText('A source cannot be reached (“Evening news”).').waitFor();
+    await attention.getByText('It began 1h ago.').waitFor();
     const card = page.getByRole('region', { name: 'Web pages' });
     await card.getByText('1 gap', { exact: true }).first().click();
     await card.getByRole('cell', { name: 'Source “Evening news”', exact: true }).waitFor();

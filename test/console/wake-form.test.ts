@@ -23,7 +23,12 @@ consoleSuite('the wakes of a webhook', () => {
     await visit.go('/connect?to=webhook');
     await page.getByRole('button', { name: 'New webhook' }).click();
     const dialog = page.getByRole('dialog');
+    // What most receivers do not have is not asked for.
+    await dialog.getByLabel('URL').fill('nats://broker.example:4222/storms');
+    await dialog.getByLabel('Credential').waitFor();
     await dialog.getByLabel('URL').fill('https://receiver.example/hook');
+    await dialog.getByLabel('Credential').waitFor({ state: 'detached' });
+    expect(await dialog.getByRole('checkbox').filter({ visible: true }).count()).toBe(0);
     await dialog.getByText('Quiet hours, summaries and rules over time').click();
     await dialog.getByLabel('Only when').selectOption('there are several within a time');
     await dialog.getByLabel('How many').fill('3');

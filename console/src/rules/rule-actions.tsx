@@ -118,7 +118,7 @@ export function RuleFacts({ rule }: { rule: Rule }) {
           </>
         )}
       </span>
-      <span className="inline-block h-5 w-[95px] max-sm:hidden">
+      <span className="inline-block h-5 w-[95px] max-lg:hidden">
         {data !== undefined && <Sparkline counts={data.counts.map(({ count }) => count)} label="Last 24 hours" />}
       </span>
     </span>

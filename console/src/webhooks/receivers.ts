@@ -84,6 +84,11 @@ export const FORMAT_HELP: Readonly<Record<Format, FormatHelp>> = {
   },
 };
 
+/** A server of yours checks the signature; only brokers let nobody in without a name and a password. */
+export const takesCredential = (format: Format, url: string): boolean =>
+  FORMAT_HELP[format].credential !== undefined &&
+  (FORMAT_HELP[format].credential !== SINK_LOGIN || /^[^h]/i.test(url.trim()));
+
 /** In the order in which they are offered. */
 export const RECEIVERS: readonly Receiver[] = [
   { label: 'Your server', format: 'json', url: '' },

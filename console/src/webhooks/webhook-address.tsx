@@ -4,7 +4,7 @@ import { issueAt } from '../data/problems.ts';
 import type { Webhook } from '../data/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
-import { FORMAT_HELP } from './receivers.ts';
+import { FORMAT_HELP, takesCredential } from './receivers.ts';
 
 interface WebhookAddressProps {
   readonly choice: Pick<Webhook, 'format'> & { readonly url: string; readonly credential?: string };
@@ -16,6 +16,11 @@ interface WebhookAddressProps {
 
 export function WebhookAddress({ choice, webhook, error, onChange }: WebhookAddressProps) {
   const help = FORMAT_HELP[choice.format];
+  const { credential = '' } = choice;
+  const hasCredential =
+    credential !== '' ||
+    webhook?.has_credential === true ||
+    takesCredential(choice.format, choice.url === '' ? (webhook?.url ?? '') : choice.url);
   return (
     <>
       <Field
@@ -36,10 +41,10 @@ export function WebhookAddress({ choice, webhook, error, onChange }: WebhookAddr
           />
         )}
       </Field>
-      {help.credential !== undefined && (
+      {hasCredential && (
         <Field
           label="Credential"
-          hint={`${help.credential}${webhook?.has_credential === true ? ' Leave it empty to keep the stored one.' : ''}`}
+          hint={`${help.credential ?? ''}${webhook?.has_credential === true ? ' Leave it empty to keep the stored one.' : ''}`}
           error={issueAt(error, 'credential')}
         >
           {(control) => (
@@ -48,7 +53,7 @@ export function WebhookAddress({ choice, webhook, error, onChange }: WebhookAddr
               type="password"
               autoComplete="off"
               maxLength={4_096}
-              value={choice.credential ?? ''}
+              value={credential}
               onChange={({ target }) => onChange({ credential: target.value })}
             />
           )}
