@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithNats, startNats } from '../../test/stages/nats.ts';
 import { describeWithNatsCluster, type NatsCluster, startNatsCluster } from '../../test/stages/nats-cluster.ts';
-import { type Broker, type EventLog, LOG_SHARDS, type LoggedPack, type Pack } from './broker.ts';
+import { type Broker, type BrokerError, type EventLog, LOG_SHARDS, type LoggedPack, type Pack } from './broker.ts';
 import { openNats } from './nats.ts';
 
 const BYTES = 1024 * 1024;
@@ -156,5 +156,26 @@ describeWithNatsCluster('a log on servers that confirm before they write', () =>
       .poll(() => broker.log.problem(), { timeout: 60_000, interval: 500 })
       .toMatch(/confirms before it writes: set `sync_interval: always`/);
     await expect(broker.log.append(pack('{}'))).rejects.toMatchObject({ reason: 'not-durable' });
+  }, 120_000);
+});
+
+describeWithNatsCluster('a cluster without a leader', () => {
+  it('is away until its servers see each other', async () => {
+    await using cluster = await startNatsCluster();
+    const [first, ...others] = cluster.servers;
+    for (const server of cluster.servers) await server.kill();
+    await first!.restart();
+    const open = () => openNats({ url: first!.url, name: 'test', patience: 0 });
+    await expect(open()).rejects.toMatchObject({
+      reason: 'away',
+      message: expect.stringMatching(/^The broker is not ready: /),
+    });
+    for (const server of others) await server.restart();
+    const opened = () =>
+      open().then(
+        (broker) => broker[Symbol.asyncDispose](),
+        (error: BrokerError) => error.reason,
+      );
+    await expect.poll(opened, { timeout: 60_000, interval: 500 }).toBeUndefined();
   }, 120_000);
 });

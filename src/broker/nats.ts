@@ -1,8 +1,9 @@
 /** The broker on NATS JetStream: one connection, which reconnects by itself, and the work that follows a reconnect. */
-import { jetstream as createJetstream, jetstreamManager } from '@nats-io/jetstream';
+import { jetstream as createJetstream, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import {
   type ConnectionOptions,
   connect,
+  errors,
   type Msg,
   type MsgCallback,
   type NatsConnection,
@@ -49,8 +50,20 @@ export async function openNats(options: NatsOptions): Promise<Broker> {
     return await brokerOn(connection, clock, onTrouble, options);
   } catch (error) {
     await connection.close();
-    throw error;
+    if (!isGathering(error)) throw error;
+    throw new BrokerError('away', `The broker is not ready: ${(error as Error).message}.`, { cause: error });
   }
+}
+
+/** The servers of a cluster do not see enough of each other yet to place a stream. */
+const NO_PEERS = 10_005;
+
+/** A server that has JetStream cannot answer for it yet: its cluster has no leader, or the leader does not see all others. */
+function isGathering(error: unknown): boolean {
+  if (error instanceof JetStreamApiError) return error.status === 503 || error.code === NO_PEERS;
+  if (error instanceof errors.TimeoutError) return true;
+  // Nobody answers for JetStream. That an account may not use it is said by an answer.
+  return error instanceof Error && error.name === 'JetStreamNotEnabled' && !(error.cause instanceof JetStreamApiError);
 }
 
 async function brokerOn(
