@@ -12,8 +12,11 @@ import { startPostgres } from '../stages/postgres.ts';
 /** In a bundle, modules have no names. */
 const SOURCES = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
-/** The engine's `events`, `one-rule` and `explain` are for who reads matches: a delivery has highlights. */
-const ENGINE = /^engine\/(?:core|compile|threads)\//;
+/**
+ * The engine's `events`, `one-rule` and `explain` are for who reads matches: a delivery has highlights. The budget of a match is
+ * a few numbers beside the slices of long events.
+ */
+const ENGINE = /^engine\/(?:core\/(?!match-budget\.)|compile\/|threads\/)/;
 const OPERATIONS = /^(?:service\/operations|http\/(?:api|routes)|mcp\/(?:server|tools))\./;
 
 /** The modules of ours that a process has loaded by the time it is ready, as paths in its folder of sources. */
