@@ -2,7 +2,6 @@
 import { openObjects } from '../base/object-store.ts';
 import { loadClient } from '../base/optional-client.ts';
 import { StoreError } from '../store/error.ts';
-import { moveToPostgres } from '../store/move.ts';
 import { createColdReader } from '../store/rows/cold-reader.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -81,6 +80,7 @@ export async function moveStore(
   if (file === undefined || !exists(file))
     throw new ConfigError(`There is no SQLite file to move from${file === undefined ? '' : ` at ${file}`}.`);
   try {
+    const { moveToPostgres } = await loadClient('PostgreSQL', () => import('../store/move.ts'));
     return await moveToPostgres(file, url);
   } catch (error) {
     throw new ConfigError(`Nothing was moved: ${(error as Error).message}`, { cause: error });

@@ -13,7 +13,7 @@ import { localPlatform } from '../../src/platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../../src/platforms/platform.ts';
 import { X_DELAY_MS } from '../../src/platforms/x/coverage.ts';
 import { xPlatform } from '../../src/platforms/x/platform.ts';
-import type { XLevel } from '../../src/rules/x/language.ts';
+import type { XLevel } from '../../src/rules/x/level.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import type { Service } from '../../src/service/service.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';

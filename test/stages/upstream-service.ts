@@ -10,7 +10,7 @@ import { firehosePlatform } from '../../src/platforms/firehose/platform.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../../src/platforms/platform.ts';
 import { xPlatform } from '../../src/platforms/x/platform.ts';
-import type { XLevel } from '../../src/rules/x/language.ts';
+import type { XLevel } from '../../src/rules/x/level.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';

@@ -5,7 +5,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/s
 import type { Gap } from '../../src/domain/coverage.ts';
 import type { Arrival, LivePlatform, StreamCounter, StreamItem } from '../../src/platforms/platform.ts';
 import { xPlatform } from '../../src/platforms/x/platform.ts';
-import type { XLevel } from '../../src/rules/x/language.ts';
+import type { XLevel } from '../../src/rules/x/level.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { passSlowly, untilSo } from './virtual-time.ts';
 

@@ -5,7 +5,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
 import type { Language } from '../../rules/language.ts';
 import { type Suggestion, suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
-import { X_LEVELS, type XLevel } from '../../rules/x/language.ts';
+import { X_LEVELS, type XLevel } from '../../rules/x/level.ts';
 import { CliError, out } from '../output.ts';
 import { underline } from '../underline.ts';
 

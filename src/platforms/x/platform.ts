@@ -1,6 +1,7 @@
 /** X as a platform: its rules and its stream behind the contract. */
 import { createWakeUp } from '../../base/wake-up.ts';
-import { DEFAULT_X_LEVEL, type XLevel, xLanguage } from '../../rules/x/language.ts';
+import { xLanguage } from '../../rules/x/language.ts';
+import { DEFAULT_X_LEVEL, type XLevel } from '../../rules/x/level.ts';
 import type { LivePlatform, StreamControl, UpstreamOptions } from '../platform.ts';
 import { freeConnections } from './connections.ts';
 import { DELETION_PARTS, readDeletions } from './deletions.ts';

@@ -13,16 +13,12 @@ import { advise } from './advise.ts';
 import { check } from './check.ts';
 import { habitFixes } from './habits.ts';
 import { helpFor } from './help.ts';
+import { DEFAULT_X_LEVEL, type XLevel } from './level.ts';
 import { factsOf, lower, placedQueryOf, xRelations } from './lower.ts';
 import { diagnose, type XCode } from './messages.ts';
 import { type Node, parse } from './parse.ts';
 import { print } from './print.ts';
 import type { TextReading } from './values.ts';
-
-/** The levels of X's accounts. They set how long rules may be, and whether `embedding:` is there. */
-export const X_LEVELS = ['payg', 'enterprise', 'enterprise+embedding'] as const;
-export type XLevel = (typeof X_LEVELS)[number];
-export const DEFAULT_X_LEVEL: XLevel = 'payg';
 
 const MAX_LENGTH: Readonly<Record<XLevel, number>> = { payg: 1024, enterprise: 2048, 'enterprise+embedding': 2048 };
 

@@ -4,7 +4,7 @@
  */
 import { trimEnd } from '../../base/trim-end.ts';
 import { isSayable } from '../habits/habit.ts';
-import { isTagCharacter } from './entities.ts';
+import { isTagCharacter } from './hashtag.ts';
 import { lexOperator } from './lex-operator.ts';
 import {
   broken,
