@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fallbacksOf, textFinder } from './text-finder.ts';
+import { fallbacksOf, textFinder, textsFinder } from './text-finder.ts';
 
 it('knows how much of a phrase may begin inside of it, so that no place is passed over', () => {
   expect([...fallbacksOf(Int32Array.of(1, 2, 1, 2, 3))]).toEqual([0, 0, 1, 2, 0]);
@@ -46,4 +46,18 @@ describe('a finder', () => {
   it('finds an empty text at the beginning, and at no place of its own', () => {
     expect([textFinder('').indexIn('ab'), places('ab', '')]).toEqual([0, []]);
   });
+});
+
+describe('a finder of many texts', () => {
+  it('finds those that are in a text, also where one is in another', () => {
+    fc.assert(
+      fc.property(few(60), fc.array(few(6), { maxLength: 12 }), fc.nat(60), (text, words, from) => {
+        const wanted = [...words, text.slice(from), text.slice(from, from + 3)].filter((one) => one !== '');
+        expect(textsFinder(wanted)(text)).toEqual(new Set(wanted.filter((one) => text.includes(one))));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('finds nothing where nothing is wanted', () => expect(textsFinder([])('a').size).toBe(0));
 });

@@ -61,3 +61,68 @@ export function fallbacksOf(wanted: Int32Array): Int32Array {
   }
   return fallback;
 }
+
+/** The longest beginning of a wanted text that the text ends with as far as it was read. */
+interface Place {
+  readonly next: Map<number, Place>;
+  /** The next shorter one of them. */
+  shorter: Place | undefined;
+  /** The wanted text that ends here. */
+  text: string | undefined;
+}
+
+const newPlace = (): Place => ({ next: new Map(), shorter: undefined, text: undefined });
+
+/**
+ * Answers which of the wanted texts are in another one, in time linear in its length, however many are wanted: as Aho and Corasick
+ * do it.
+ */
+export function textsFinder(wanted: readonly string[]): (text: string) => ReadonlySet<string> {
+  const start = newPlace();
+  for (const text of wanted) addText(start, text);
+  joinPlaces(start);
+  return (text) => {
+    const found = new Set<string>();
+    // A place that was told of was told of with all that are shorter.
+    const told = new Set<Place>([start]);
+    let place = start;
+    for (let at = 0; at < text.length; at++) {
+      place = nextPlace(place, text.charCodeAt(at)) ?? start;
+      for (let end = place; !told.has(end); end = end.shorter!) {
+        told.add(end);
+        if (end.text !== undefined) found.add(end.text);
+      }
+    }
+    return found;
+  };
+}
+
+function addText(start: Place, text: string): void {
+  let place = start;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const next = place.next.get(unit) ?? newPlace();
+    place.next.set(unit, next);
+    place = next;
+  }
+  place.text = text;
+}
+
+/** The places of shorter beginnings come first. */
+function joinPlaces(start: Place): void {
+  const places = [start];
+  for (const place of places)
+    for (const [unit, next] of place.next) {
+      next.shorter = (place.shorter && nextPlace(place.shorter, unit)) ?? start;
+      places.push(next);
+    }
+}
+
+/** Answers undefined where no beginning goes on. */
+function nextPlace(from: Place, unit: number): Place | undefined {
+  for (let place: Place | undefined = from; place !== undefined; place = place.shorter) {
+    const next = place.next.get(unit);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}

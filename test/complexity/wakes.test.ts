@@ -1,5 +1,10 @@
-/** A rehearsal of a wake contract: its work follows the number of matches, also when each of them fills a digest. */
+/**
+ * A rehearsal of a wake contract: its work follows the number of matches, also when each of them fills a digest. Silences: their texts
+ * are looked for in a match together.
+ */
+import type { Silence } from '../../src/domain/wake.ts';
 import { rehearse } from '../../src/wakes/rehearse.ts';
+import { silenceOf } from '../../src/wakes/silences.ts';
 import { doubling, upTo } from './doubling.ts';
 
 const NIGHT = Date.parse('2026-11-15T03:00:00Z');
@@ -9,4 +14,34 @@ doubling('matches of one second, each with a digest of its own', {
   make: (size) => Array.from({ length: size }, () => ({ at: NIGHT, story: undefined, relevance: null })),
   work: (matches) =>
     void rehearse({ per: 'match', atMost: { count: 1, window: 'day' }, digest: { whenWaiting: 1 } }, matches),
+});
+
+/** A text that V8 stops at everywhere, and goes on from at once. */
+const silence = (number: number): Silence => ({
+  id: `silence_${number}`,
+  accountId: 'acct_1',
+  text: `ab${number}`,
+  until: new Date(NIGHT),
+  reason: '',
+  createdAt: new Date(NIGHT),
+  by: { kind: 'system' },
+});
+
+doubling('a long text, and as many silences', {
+  sizes: upTo(8 * 1024),
+  make: (size) => ({
+    text: 'a'.repeat(size),
+    silences: Array.from({ length: size / 8 }, (_, number) => silence(number)),
+  }),
+  // A list that is new was asked about by nobody.
+  work: ({ text, silences }) =>
+    void silenceOf([...silences], {
+      platform: 'x',
+      platformPostId: '1',
+      ruleId: 'rule_1',
+      ruleName: 'a',
+      source: undefined,
+      storyId: undefined,
+      payload: { data: { text } },
+    }),
 });
