@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Digest, WakeContract } from '../../domain/wake.ts';
 import { matchFrame } from './frames.ts';
@@ -72,6 +72,14 @@ describe('the gate of a stream with a wake contract', () => {
       isGap: true as const,
     };
     expect(heardIn(gate.pass(gap)).map(({ event }) => event)).toEqual(['digest', 'gap']);
+  });
+
+  it('reads a frame once for all streams that share it', () => {
+    using parsed = vi.spyOn(JSON, 'parse');
+    const frame = frameAt(1, 'a', 0.1);
+    for (let stream = 0; stream < 20; stream++)
+      createWakeGate({ per: 'match', minRelevance: 0.5 }, fakeClock(), cursor).pass(frame);
+    expect(parsed).toHaveBeenCalledTimes(1);
   });
 
   it('goes by the word of the judge where it was asked', () => {

@@ -32,17 +32,39 @@ export interface WakeGate {
   drop(): number | undefined;
 }
 
+/** A match in a frame, without its payload. */
+interface Candidate {
+  readonly story: string | undefined;
+  readonly relevance: number | null;
+  readonly item: HeldItem;
+}
+
+/** The streams of an account share their frames, and a frame is read for all of them once. */
+const read = new WeakMap<Buffer, Candidate>();
+
+function candidateIn(frame: Buffer): Candidate {
+  const known = read.get(frame);
+  if (known !== undefined) return known;
+  const match = JSON.parse(dataOf(frame)) as ListedMatch;
+  const { story_id, relevance, judged } = match;
+  const candidate = {
+    story: story_id ?? undefined,
+    relevance: weightOf({ relevance, judgement: judged }),
+    item: heldItem(fromListed(match)),
+  };
+  read.set(frame, candidate);
+  return candidate;
+}
+
 export function createWakeGate(contract: WakeContract, clock: Clock, cursor: (position: number) => string): WakeGate {
   const stories = createLru<string, WakeStory>({ limit: MOST_STORIES });
   let account: WakeAccount | undefined;
   let held: (HeldItem & { readonly position: number })[] = [];
 
-  function isWake({ story_id, relevance, judged }: ListedMatch): boolean {
-    const story = story_id ?? undefined;
+  function isWake({ story, relevance }: Candidate): boolean {
     const known = story === undefined ? undefined : stories.get(story);
     const past = { account, stories: new Map(story !== undefined && known !== undefined ? [[story, known]] : []) };
-    const candidate = { story, relevance: weightOf({ relevance, judgement: judged }) };
-    const decision = decideWakes(contract, past, [candidate], { now: clock.now() });
+    const decision = decideWakes(contract, past, [{ story, relevance }], { now: clock.now() });
     account = decision.account;
     for (const [id, state] of decision.stories) stories.set(id, state);
     return decision.wakes[0]!;
@@ -65,9 +87,9 @@ export function createWakeGate(contract: WakeContract, clock: Clock, cursor: (po
     },
     pass({ position, bytes, isGap }) {
       // Matches that a silence held come as a digest already.
-      const match = isGap || isDigest(bytes) ? undefined : (JSON.parse(dataOf(bytes)) as ListedMatch);
-      if (match === undefined || isWake(match)) return withDigest(flush(), bytes);
-      held.push({ ...heldItem(fromListed(match)), position });
+      const candidate = isGap || isDigest(bytes) ? undefined : candidateIn(bytes);
+      if (candidate === undefined || isWake(candidate)) return withDigest(flush(), bytes);
+      held.push({ ...candidate.item, position });
       return held.length < MOST_HELD ? undefined : flush();
     },
   };
