@@ -1,10 +1,12 @@
 /**
  * A rehearsal of a wake contract: its work follows the number of matches, also when each of them fills a digest. Silences: their texts
- * are looked for in a match together.
+ * are looked for in a match together. Requests that wait: a commit looks at those of its own accounts.
  */
 import type { Silence } from '../../src/domain/wake.ts';
+import { createMatchSignals } from '../../src/service/outlets/match-signals.ts';
 import { rehearse } from '../../src/wakes/rehearse.ts';
 import { silenceOf } from '../../src/wakes/silences.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
 import { doubling, upTo } from './doubling.ts';
 
 const NIGHT = Date.parse('2026-11-15T03:00:00Z');
@@ -44,4 +46,18 @@ doubling('a long text, and as many silences', {
       storyId: undefined,
       payload: { data: { text } },
     }),
+});
+
+doubling('commits, and as many requests of other accounts that wait', {
+  sizes: upTo(4 * 1024),
+  make(size) {
+    const ended = AbortSignal.abort();
+    const signals = createMatchSignals({ clock: fakeClock(), signal: ended, store: { latest: async () => 0 } });
+    for (let number = 0; number < size; number++) signals.watch(`acct_${number % 50}`);
+    return { size, signals };
+  },
+  work({ size, signals }) {
+    const commit = { latest: 1, ruleIds: new Set(['rule_1']), accountIds: ['acct_of_its_own'] };
+    for (let number = 0; number < size; number++) signals.committed(commit);
+  },
 });

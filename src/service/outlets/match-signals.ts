@@ -40,8 +40,14 @@ export interface Watch extends Disposable {
   next(signal: AbortSignal): Promise<void>;
 }
 
+/** The requests of an account that wait. */
+interface Waiting {
+  readonly watchers: Set<Watcher>;
+  /** Requests that have two watches count once. */
+  counted: number;
+}
+
 interface Watcher {
-  readonly accountId: string;
   readonly ruleId: string | undefined;
   readonly wakeUp: WakeUp;
 }
@@ -54,24 +60,25 @@ interface Deps {
 }
 
 export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals {
-  const watchers = new Set<Watcher>();
-  /** By account. */
-  const counts = new Map<string, number>();
+  /** By account: a commit concerns few of them. */
+  const accounts = new Map<string, Waiting>();
   let looks = new Map<string, Promise<unknown>>();
   let latest = 0;
   let isAsking = false;
 
-  function wake(isConcerned: (watcher: Watcher) => boolean): void {
+  function wake(accountIds: Iterable<string>, isConcerned: (ruleId: string) => boolean = () => true): void {
     looks = new Map();
-    for (const watcher of watchers) if (isConcerned(watcher)) watcher.wakeUp.wake();
+    for (const accountId of accountIds)
+      for (const { ruleId, wakeUp } of accounts.get(accountId)?.watchers ?? [])
+        if (ruleId === undefined || isConcerned(ruleId)) wakeUp.wake();
   }
 
   async function askStore(): Promise<void> {
     isAsking = true;
-    while (watchers.size > 0 && !signal.aborted) {
+    while (accounts.size > 0 && !signal.aborted) {
       // If the store fails here, the next poll asks again. Waiting requests see the failure when they read.
       const position = await store.latest().catch(() => latest);
-      if (position > latest) wake(() => true);
+      if (position > latest) wake(accounts.keys());
       latest = Math.max(latest, position);
       await clock.sleep(ASK_EVERY_MS, signal);
     }
@@ -79,14 +86,18 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
   }
 
   function open(accountId: string, ruleId: string | undefined, counted: 0 | 1): Watch {
-    const watcher: Watcher = { accountId, ruleId, wakeUp: createWakeUp(clock) };
-    watchers.add(watcher);
-    addTo(counts, accountId, counted);
+    const watcher: Watcher = { ruleId, wakeUp: createWakeUp(clock) };
+    const waiting = accounts.get(accountId) ?? { watchers: new Set(), counted: 0 };
+    accounts.set(accountId, waiting);
+    waiting.watchers.add(watcher);
+    waiting.counted += counted;
     if (!isAsking) void askStore();
     return {
       next: (ended) => watcher.wakeUp.sleep(LOOK_EVERY_MS, ended),
       [Symbol.dispose]() {
-        if (watchers.delete(watcher)) addTo(counts, accountId, -counted);
+        if (!waiting.watchers.delete(watcher)) return;
+        waiting.counted -= counted;
+        if (waiting.watchers.size === 0) accounts.delete(accountId);
       },
     };
   }
@@ -97,29 +108,15 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     once: (question, look) => sharedLook(looks, question, look),
     committed(commit) {
       latest = Math.max(latest, commit.latest);
-      const accounts = new Set(commit.accountIds);
-      wake(({ accountId, ruleId }) => accounts.has(accountId) && (ruleId === undefined || commit.ruleIds.has(ruleId)));
+      wake(new Set(commit.accountIds), (ruleId) => commit.ruleIds.has(ruleId));
     },
-    committedElsewhere(accountIds) {
-      const accounts = accountIds && new Set(accountIds);
-      wake(({ accountId }) => accounts === undefined || accounts.has(accountId));
-    },
-    acknowledged: (account, ruleIds) =>
-      wake(
-        ({ accountId, ruleId }) =>
-          accountId === account && (ruleId === undefined || ruleIds === undefined || ruleIds.includes(ruleId)),
-      ),
+    committedElsewhere: (accountIds) => wake(accountIds ?? accounts.keys()),
+    acknowledged: (accountId, ruleIds) => wake([accountId], (ruleId) => ruleIds?.includes(ruleId) !== false),
     get watching() {
-      return watchers.size;
+      return [...accounts.values()].reduce((sum, { watchers }) => sum + watchers.size, 0);
     },
-    countOf: (accountId) => counts.get(accountId) ?? 0,
+    countOf: (accountId) => accounts.get(accountId)?.counted ?? 0,
   };
-}
-
-function addTo(counts: Map<string, number>, accountId: string, change: number): void {
-  const count = (counts.get(accountId) ?? 0) + change;
-  if (count > 0) counts.set(accountId, count);
-  else counts.delete(accountId);
 }
 
 function sharedLook<T>(looks: Map<string, Promise<unknown>>, question: string, look: () => Promise<T>): Promise<T> {
