@@ -19,7 +19,7 @@ import { invalidArgument } from '../service/errors.ts';
 import { checkWaits, refuseEnded } from '../service/matches/wait-for-matches.ts';
 import type { Watch } from '../service/outlets/match-signals.ts';
 import { acknowledge, openWakeOf } from '../service/webhooks/wakes.ts';
-import { namedRuleId } from './rule-names.ts';
+import { namedRuleId, ruleFinder } from './rule-names.ts';
 
 export const LLMS_URI = 'sluice://llms.txt';
 export const syntaxUri = (platform: string): string => `sluice://syntax/${platform}`;
@@ -63,9 +63,14 @@ export const listenedUris = (message: unknown): readonly string[] | undefined =>
 
 const toldOf = (ruleId: string): Told => ({ by: 'resource', event: 'match.created', ruleId });
 
-async function ruleOfUri(context: Context, caller: Caller, uri: string): Promise<string | undefined> {
+async function ruleOfUri(
+  context: Context,
+  caller: Caller,
+  uri: string,
+  find?: ReturnType<typeof ruleFinder>,
+): Promise<string | undefined> {
   const [, rule] = MATCHES.exec(uri) ?? [];
-  if (rule !== undefined) return namedRuleId(context, caller, decodedPart(rule));
+  if (rule !== undefined) return namedRuleId(context, caller, decodedPart(rule), find);
   if (UNCHANGING.has(uri)) return undefined;
   const message = `There is no such resource. Subscribe to ${matchesUri('{rule_id}')}.`;
   throw invalidArgument([{ path: 'uri', message }]);
@@ -82,8 +87,9 @@ export async function subscribeResources(
   if (asked.size > MOST_RESOURCES)
     throw invalidArgument([{ path: 'uri', message: `One subscription has at most ${MOST_RESOURCES} resources.` }]);
   const subscribed = new Map<string, FollowedResource>();
+  const find = ruleFinder(context, caller);
   for (const uri of asked) {
-    const ruleId = await ruleOfUri(context, caller, uri);
+    const ruleId = await ruleOfUri(context, caller, uri, find);
     if (ruleId === undefined) continue;
     const told = toldOf(ruleId);
     subscribed.set(uri, { told, webhookId: (await subscribeToMatches(context, caller, told)).id });

@@ -10,7 +10,7 @@ import { deleteRule } from '../service/rules/delete-rule.ts';
 import { exampleRule, getRule, listRules } from '../service/rules/read-rules.ts';
 import { updateRule } from '../service/rules/update-rule.ts';
 import { listedRule, overrides } from '../service/shapes.ts';
-import { rulesNamed } from './rule-names.ts';
+import { ruleFinder } from './rule-names.ts';
 import { operation } from './tool.ts';
 
 const cannotMatch = {
@@ -53,7 +53,7 @@ async function sameNameNote(
   ruleId: string,
   name: string,
 ): Promise<{ note?: string }> {
-  const others = (await rulesNamed(context, caller, name)).filter((id) => id !== ruleId);
+  const others = (await ruleFinder(context, caller)(name)).filter((id) => id !== ruleId);
   if (others.length === 0) return {};
   return { note: `Another rule has this name, too (${others[0]}): call this one by its id, or rename one of them.` };
 }
