@@ -1,6 +1,14 @@
 /** The endpoints of OAuth as a program meets them: their headers, their failures and their limits. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLBACK, codeForm, ISSUER, type OAuthStage, oauthStage } from '../../test/oauth/stage.ts';
+import {
+  CALLBACK,
+  codeForm,
+  ISSUER,
+  type OAuthStage,
+  oauthStage,
+  refreshForm,
+  type Tokens,
+} from '../../test/oauth/stage.ts';
 import { startApp } from '../../test/stages/http-app.ts';
 import { StoreError } from '../store/error.ts';
 import { OAUTH_PATHS } from './oauth-metadata.ts';
@@ -239,6 +247,27 @@ describe('token and revoke', () => {
     // Another failure of a program that sent a header asks for no other secret.
     const other = await sendTo('/oauth/token', 'a=1&a=2', FORM, { authorization: basic });
     expect([other.statusCode, other.headers['www-authenticate']]).toEqual([400, undefined]);
+  });
+});
+
+describe('refreshes', () => {
+  it('of one grant are 60 at once, and then one every three seconds; another grant has its own', async () => {
+    await using crowded = await oauthStage();
+    const [one, other] = [await crowded.connect(), await crowded.connect()];
+    let token = one.refresh_token;
+    const refresh = () => crowded.post('/oauth/token', refreshForm({ ...one, refresh_token: token }));
+    for (let n = 0; n < 60; n++) {
+      const { status, json } = await refresh();
+      expect(status).toBe(200);
+      token = json<Tokens>().refresh_token;
+    }
+    const refused = await refresh();
+    expect([refused.status, refused.headers['retry-after'], refused.json()['error']]).toEqual([
+      429,
+      '3',
+      'temporarily_unavailable',
+    ]);
+    expect((await crowded.post('/oauth/token', refreshForm(other))).status).toBe(200);
   });
 });
 

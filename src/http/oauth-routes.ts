@@ -4,17 +4,20 @@ import type { Context } from '../service/context.ts';
 import { isOff } from '../service/oauth/addresses.ts';
 import type { OAuthEndpoints } from '../service/oauth/oauth.ts';
 import { OAuthError, type OAuthErrorCode } from '../service/oauth/oauth-error.ts';
+import { familyOf } from '../service/oauth/secrets.ts';
 import type { Admission } from './admission.ts';
 import type { Auth } from './auth.ts';
 import { readJson } from './body.ts';
 import { failureOf, isDefect, RequestError } from './errors.ts';
 import { addConsent } from './oauth-consent.ts';
 import { addOAuthMetadata, CROSS_ORIGIN, OAUTH_PATHS } from './oauth-metadata.ts';
-import { createLimiter, networkOf } from './rate-limit.ts';
+import { createLimiter, type Limiter, networkOf } from './rate-limit.ts';
 
 const FORM_LIMIT = 16 * 1024;
 /** Registrations of one address: 20 at once, and 20 an hour. */
 const REGISTRATIONS = { perMinute: 20 / 60, burst: 20 };
+/** Refreshes of one grant. Several workers may share it; each refresh is written, and all nodes look up callers anew. */
+const REFRESHES = { perMinute: 20, burst: 60 };
 /** Any page may call these: they take no cookie, and no page learns more than a program would. */
 const OPEN_TO_PAGES = { 'Access-Control-Allow-Origin': '*', ...CROSS_ORIGIN };
 
@@ -23,7 +26,7 @@ export async function addOAuth(app: FastifyInstance, context: Context, admission
   if (endpoints === undefined) return addReasons(app, isOff(address) ? address.off : '');
   addOAuthMetadata(app, endpoints);
   app.get('/oauth/authorize', (request, reply) => authorize(endpoints, admission.auth, request, reply));
-  await app.register(async (scope) => addTokenEndpoints(scope, endpoints, admission.auth));
+  await app.register(async (scope) => addTokenEndpoints(scope, endpoints, admission.auth, context));
   if (endpoints.hasRegistration) await app.register(async (scope) => addRegistration(scope, endpoints, context));
   await addConsent(app, endpoints, admission);
 }
@@ -67,7 +70,8 @@ function sendProblem(reply: FastifyReply, problem: string): FastifyReply {
     .send(`<!doctype html><title>Sluice</title><h1>This agent cannot be connected</h1><p>${text}</p>\n`);
 }
 
-function addTokenEndpoints(scope: FastifyInstance, oauth: OAuthEndpoints, auth: Auth): void {
+function addTokenEndpoints(scope: FastifyInstance, oauth: OAuthEndpoints, auth: Auth, { clock }: Context): void {
+  const refreshes = createLimiter(REFRESHES, () => clock.now());
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -76,11 +80,14 @@ function addTokenEndpoints(scope: FastifyInstance, oauth: OAuthEndpoints, auth: 
   );
   answerInOAuth(scope, ['/oauth/token', '/oauth/revoke']);
   const form = (request: FastifyRequest) => (request.body ?? new Map()) as ReadonlyMap<string, string>;
-  scope.post('/oauth/token', { bodyLimit: FORM_LIMIT }, async (request, reply) =>
-    reply
+  scope.post('/oauth/token', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
+    const asked = form(request);
+    const family = familyOf(asked.get('refresh_token') ?? '');
+    if (family !== undefined) refuseBeyond(refreshes, family, 'refreshes of this grant');
+    return reply
       .header('Pragma', 'no-cache')
-      .send(await counted(auth, request.ip, oauth.exchange(form(request), request.headers.authorization))),
-  );
+      .send(await counted(auth, request.ip, oauth.exchange(asked, request.headers.authorization)));
+  });
   scope.post('/oauth/revoke', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
     await counted(auth, request.ip, oauth.end(form(request), request.headers.authorization));
     return reply.send({});
@@ -117,14 +124,16 @@ function addRegistration(scope: FastifyInstance, oauth: OAuthEndpoints, { clock 
   );
   answerInOAuth(scope, ['/oauth/register']);
   scope.post('/oauth/register', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
-    const { allowed, retryAfter } = limiter.take(networkOf(request.ip));
-    if (!allowed)
-      throw new OAuthError('temporarily_unavailable', `Too many registrations. Try again in ${retryAfter} s.`, {
-        status: 429,
-        retryAfter,
-      });
+    refuseBeyond(limiter, networkOf(request.ip), 'registrations');
     return reply.code(201).send(await oauth.register(request.body));
   });
+}
+
+function refuseBeyond(limiter: Limiter, id: string, what: string): void {
+  const { allowed, retryAfter } = limiter.take(id);
+  if (allowed) return;
+  const problem = `Too many ${what}. Try again in ${retryAfter} s.`;
+  throw new OAuthError('temporarily_unavailable', problem, { status: 429, retryAfter });
 }
 
 /** Failures in the shape that OAuth clients read, and leave for pages of any site to call. */
