@@ -35,6 +35,14 @@ export function createTurns(slice: number): (work: number) => Promise<void> | un
 export const thereAlready = <T>(value: Promise<T>): Promise<T | undefined> =>
   Promise.race([value, setImmediate(undefined)]);
 
+/** Turns of the event loop in which bytes that wait in a socket come through, those that are compressed or encrypted too. */
+const SOCKET_TURNS = 5;
+
+/** No time has to pass: a process that is frozen meanwhile reads its sockets all the same before this is over. */
+export async function socketsRead(): Promise<void> {
+  for (let turn = 0; turn < SOCKET_TURNS; turn++) await setImmediate();
+}
+
 /** Runs work that yields how much it has done in one go. `checkpoint` is called at each yield, and throws to end the work. */
 export function runThrough<T>(work: Generator<number, T>, checkpoint: () => void = () => {}): T {
   for (;;) {

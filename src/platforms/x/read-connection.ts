@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
+import { socketsRead } from '../../base/cooperate.ts';
 import { measureReadLag } from '../read-lag.ts';
 import { LineSplitter } from './lines.ts';
 import { type DisconnectReason, disconnectReason } from './reconnect-policy.ts';
@@ -11,8 +12,6 @@ import { mayBeSystem, type Problem, readMessage } from './wire.ts';
 
 /** X sends a heartbeat every 20 s. Two seconds more keep a healthy stream with a late heartbeat. */
 const STALL_MS = 22_000;
-/** Time for bytes that wait in the socket to come through. */
-const SOCKET_MS = 10;
 
 /** Takes what a connection brings. `lag` is how many milliseconds the bytes may have waited in the socket. */
 export interface ConnectionRecorder {
@@ -101,12 +100,12 @@ function takeLine(line: Buffer, recorder: ConnectionRecorder, lag: number): Disc
 /** Resolves when nothing was heard for too long, or when the connection has ended. */
 async function untilStalled(silence: () => number, clock: Clock, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
-    const left = STALL_MS - SOCKET_MS - silence();
+    const left = STALL_MS - silence();
     if (left > 0) {
       await clock.sleep(left, ended);
     } else {
       // After a freeze of the process the timer fires before the bytes that wait in the socket are read.
-      await clock.sleep(SOCKET_MS, ended);
+      await socketsRead();
       if (silence() >= STALL_MS) return;
     }
   }
