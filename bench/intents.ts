@@ -3,11 +3,11 @@
  * together and each alone; the intent is what the collection is about. A note is applied as it says: a name as one more
  * alternative, what is ruled out as an exclusion. Counted is whether F1 rises or falls, on the posts of all collections.
  */
+import { termTexts } from '../src/rules/language.ts';
 import { languages } from '../src/rules/languages.ts';
 import { all, any, not, type Query } from '../src/rules/query.ts';
-import { termTexts } from '../src/rules/term-texts.ts';
 import { type IntentNote, lintIntent } from '../src/service/rules/intent-lint.ts';
-import { judgeTexts } from '../src/service/suggestions/judge-texts.ts';
+import { judgeTexts } from '../src/service/suggestions/rated-matches.ts';
 import { hasSharedData, sharedJson, sharedLines } from '../test/stages/shared-data.ts';
 
 interface Collection {

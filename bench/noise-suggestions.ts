@@ -6,8 +6,8 @@
 import type { Match } from '../src/domain/match.ts';
 import { languages } from '../src/rules/languages.ts';
 import { queryOf } from '../src/rules/rule-text.ts';
-import { judgeTexts } from '../src/service/suggestions/judge-texts.ts';
 import { narrowerTexts } from '../src/service/suggestions/narrower-texts.ts';
+import { judgeTexts } from '../src/service/suggestions/rated-matches.ts';
 import { sharedJson } from '../test/stages/shared-data.ts';
 import { randomFrom } from './random.ts';
 

@@ -1,6 +1,5 @@
 /** `/sandbox/…`: pushes events and throws faults while the sandbox runs. */
-
-import { recordIn } from '../src/base/json-fields.ts';
+import { recordIn } from '../src/base/json.ts';
 import { isPlatform, type Platform } from '../src/domain/platform.ts';
 import { CATALOGUE, ELSEWHERE, isFaultName, type Row } from './faults/catalogue.ts';
 import type { Faults } from './faults/faults.ts';

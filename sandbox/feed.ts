@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Clock } from '../src/base/clock.ts';
-import { recordIn } from '../src/base/json-fields.ts';
+import { recordIn } from '../src/base/json.ts';
 import type { Payload } from '../src/domain/match.ts';
 import type { Platform } from '../src/domain/platform.ts';
 import { type DemoEvent, demoEvent } from '../src/sources/kinds/demo.ts';

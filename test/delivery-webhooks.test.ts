@@ -1,7 +1,7 @@
 /** Webhooks through the whole service: real store, real HTTP, time as the test wants it. */
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { RETRY_AFTER } from '../src/delivery/webhooks/schedule.ts';
+import { RETRY_AFTER } from '../src/delivery/webhooks/outcome.ts';
 import type { Caller } from '../src/service/access/caller.ts';
 import type { Holder } from '../src/store/lease.ts';
 import { type FakeClock, fakeClock } from './stages/fake-clock.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { type AsyncBuffer, parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import { EXPORT_COLUMNS } from '../src/domain/export-columns.ts';
+import { EXPORT_COLUMNS } from '../src/domain/match.ts';
 import { authenticate } from '../src/service/access/keys.ts';
 import { BOUNDS, EXPORT_FORMATS, exportMatches, RULE_GONE } from '../src/service/matches/export-matches.ts';
 import { StoreError } from '../src/store/error.ts';

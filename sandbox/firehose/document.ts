@@ -1,6 +1,5 @@
 /** A page as Firehose delivers it: with the change that matched, without the fields that only rules use. */
-
-import { listIn, recordIn } from '../../src/base/json-fields.ts';
+import { listIn, recordIn } from '../../src/base/json.ts';
 import type { Payload } from '../../src/domain/match.ts';
 
 /** The name on the wire, and the name in rules. A page may come with either. */

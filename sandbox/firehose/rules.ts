@@ -1,5 +1,5 @@
 /** `/v1/rules` and `/v1/validate`: the rules of one tap. */
-import { type JsonRecord, recordIn } from '../../src/base/json-fields.ts';
+import { type JsonRecord, recordIn } from '../../src/base/json.ts';
 import { firehoseLanguage, renderLucene } from '../../src/rules/firehose/language.ts';
 import { withFlags } from '../../src/rules/rule-text.ts';
 import { type Context, serverError } from '../context.ts';

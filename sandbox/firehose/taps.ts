@@ -1,7 +1,7 @@
 /** Taps: each has a token, rules and a log. A management key manages them and opens nothing else. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.ts';
-import { recordIn } from '../../src/base/json-fields.ts';
+import { recordIn } from '../../src/base/json.ts';
 import { type Answer, type Call, jsonOf } from '../http.ts';
 import { createRuleBook, type RuleBook } from '../rule-book.ts';
 import { createLog, type Log } from './log.ts';

@@ -1,5 +1,5 @@
 /** Adds rules. Each is checked by itself, and the body says what is wrong with each. */
-import { listIn, recordIn } from '../../src/base/json-fields.ts';
+import { listIn, recordIn } from '../../src/base/json.ts';
 import type { Query } from '../../src/rules/query.ts';
 import { serverError } from '../context.ts';
 import type { Answer } from '../http.ts';

@@ -1,6 +1,6 @@
 /** X's API: tokens, rate limits and routes. */
 import { randomUUID } from 'node:crypto';
-import { idIn, listIn, recordIn, textIn } from '../../src/base/json-fields.ts';
+import { idIn, listIn, recordIn, textIn } from '../../src/base/json.ts';
 import type { Payload } from '../../src/domain/match.ts';
 import { isRejection } from '../../src/engine/events/event-view.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';

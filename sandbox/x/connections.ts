@@ -1,7 +1,7 @@
 /** The connections of the app, open and past, and the interface that lists and closes them. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.ts';
-import { listIn, recordIn } from '../../src/base/json-fields.ts';
+import { listIn, recordIn } from '../../src/base/json.ts';
 import { type Answer, type Call, jsonOf } from '../http.ts';
 import { append } from '../recorder.ts';
 import type { Wire } from '../wire.ts';

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { recordIn } from '../../src/base/json-fields.ts';
+import { recordIn } from '../../src/base/json.ts';
 import type { Context } from '../context.ts';
 import { jsonOf } from '../http.ts';
 

@@ -3,7 +3,7 @@
  * what was asked for: fields by `*.fields`, other objects by `expansions`. If asked by `post.fields`, X uses its newer
  * names, with `post` instead of `tweet`.
  */
-import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../src/base/json-fields.ts';
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../src/base/json.ts';
 import type { Answer } from '../http.ts';
 import { invalidRequest } from './problems.ts';
 

@@ -1,5 +1,5 @@
 /** `/2/tweets/search/stream/rules`: add, delete, dry run, list, count. X answers 200 also for rules that it refuses. */
-import { listIn, recordIn } from '../../src/base/json-fields.ts';
+import { listIn, recordIn } from '../../src/base/json.ts';
 import { type Answer, type Call, jsonOf, LOST, type Outcome } from '../http.ts';
 import type { HeldRule } from '../rule-book.ts';
 import { addRules } from './add-rules.ts';

@@ -2,7 +2,7 @@
  * `/2/webhooks` and `/2/tweets/search/webhooks`: a webhook is registered, challenged and linked, and gets every post that
  * matches a rule. What it does not acknowledge is delivered again; what was delivered or tried can be replayed.
  */
-import { recordIn, textIn } from '../../src/base/json-fields.ts';
+import { recordIn, textIn } from '../../src/base/json.ts';
 import { type Answer, type Call, jsonOf } from '../http.ts';
 import { append } from '../recorder.ts';
 import { deliver, isAnswered } from './deliver.ts';

@@ -8,7 +8,7 @@ import type { Broker } from '../broker/broker.ts';
 import { type ComputeThreads, createComputeThreads } from '../compute/compute-threads.ts';
 import { machineAddresses } from '../delivery/webhooks/egress.ts';
 import { createSinkThread } from '../delivery/webhooks/sink-thread.ts';
-import { eventData, eventDigest } from '../mcp/events/event-data.ts';
+import { eventData, eventDigest } from '../mcp/events/wire.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import { coldDrafts } from '../service/matches/cold-objects.ts';
 import { holdsRules, type ServiceParts } from '../service/parts/ground.ts';

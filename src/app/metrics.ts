@@ -1,7 +1,7 @@
 /** The metrics at `/metrics`, for Prometheus. Events are counted in plain numbers and handed to its library when they are read. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { ALERT_KINDS } from '../domain/rule.ts';
 import type { HttpMetrics } from '../http/options.ts';
 import { STREAM_COUNTERS } from '../platforms/platform.ts';
 import { EXPORT_FORMATS } from '../service/matches/export-matches.ts';

@@ -2,7 +2,8 @@
 import { openObjects } from '../base/object-store.ts';
 import { loadClient } from '../base/optional-client.ts';
 import { StoreError } from '../store/error.ts';
-import { createColdReader } from '../store/rows/cold-reader.ts';
+import { moveToPostgres } from '../store/move.ts';
+import { createColdReader } from '../store/rows/whole-rows.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { type Config, ConfigError, type Env, loadConfig } from './config.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makeCoreTables } from '../engine/core/core-engine.ts';
 import { TOOLS } from '../mcp/tools.ts';
 import { type Config, loadConfig } from './config.ts';
-import { PREPARED_AT_ONCE, preparations } from './prepare.ts';
+import { PREPARED_AT_ONCE, preparations } from './start.ts';
 
 async function stepsOf(role: Config['roles'][number]): Promise<number[]> {
   const all: number[] = [];

@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { lockFile } from '../store/sqlite/file-lock.ts';
+import { lockFile } from '../store/sqlite/connection.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
 export interface StoreLock extends Disposable {

@@ -2,7 +2,7 @@
  * The settings that commands read which talk to a server. Apart from the other settings, because these load much of the
  * program.
  */
-import { trimEnd } from '../base/trim-end.ts';
+import { trimEnd } from '../base/parse-url.ts';
 
 export const USUAL_SERVER = 'http://127.0.0.1:4800';
 

@@ -3,10 +3,9 @@
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
 import { z } from 'zod';
-import { bucketAddressProblem } from '../base/object-address.ts';
+import { bucketAddressProblem, CREDENTIAL_FORM, objectCredentialProblem } from '../base/object-address.ts';
 import { isBucket } from '../base/object-store.ts';
-import { CREDENTIAL_FORM, objectCredentialProblem } from '../base/sign-object.ts';
-import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
+import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../delivery/webhooks/outcome.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import type { JudgeLimit } from '../domain/match.ts';
 import { ROLES } from '../domain/role.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const HEAP = fileURLToPath(new URL('./heap.ts', import.meta.url));
+const HEAP = fileURLToPath(new URL('../cli/commands/serve.ts', import.meta.url));
 /** Half of a million objects live on, again and again: V8 would double new space to 128 MB. */
 const WORK = `const { boundHeap, newSpaceSize } = await import(${JSON.stringify(HEAP)});
 if (process.argv[1] === 'bounded') boundHeap();

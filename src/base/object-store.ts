@@ -6,8 +6,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from './clock.ts';
 import { makeFolder, syncFolder } from './durable-file.ts';
-import { readObjectAddress } from './object-address.ts';
-import { type ObjectRequest, refusalCode, signObject } from './sign-object.ts';
+import { type ObjectRequest, readObjectAddress, refusalCode, signObject } from './object-address.ts';
 
 export interface ObjectStore {
   /** Resolves when the bytes survive a power cut. No key is ever used twice. */

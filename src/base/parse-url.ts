@@ -1,5 +1,4 @@
 /** Addresses that strangers chose: how they are read, and how they are shown. */
-import { trimEnd } from './trim-end.ts';
 
 /**
  * `URL.parse` for addresses that strangers chose. It writes a host of other letters in those of ASCII in time that grows with
@@ -68,4 +67,11 @@ export function withoutSecrets(address: string): string {
   url.username = '';
   url.password = '';
   return url.href;
+}
+
+/** A text without these characters at its end. `/x+$/` takes quadratic time on a text that has many of them elsewhere. */
+export function trimEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }

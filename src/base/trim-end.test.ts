@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { trimEnd } from './trim-end.ts';
+import { trimEnd } from './parse-url.ts';
 
 it.each([
   ['https://a//', '/', 'https://a'],

@@ -1,8 +1,7 @@
 /** The one way from a command to a server: the client, and its failures in the words of the command line. */
 import { type Client, createClient, type Rule, SluiceError } from '../../packages/client/src/index.ts';
 import { type Credentials, findCredentials } from './credentials.ts';
-import { CliError, err, plain } from './output.ts';
-import { underline } from './underline.ts';
+import { CliError, err, plain, underline } from './output.ts';
 
 export interface ServerConnection {
   readonly url: string;

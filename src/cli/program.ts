@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
   rehearse: async () => (await import('./commands/rehearse.ts')).rehearseCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
-  demo: async () => (await import('./commands/demo.ts')).demoCommand(),
+  demo: async () => (await import('./commands/status.ts')).demoCommand(),
   sources: async () => (await import('./commands/sources/sources.ts')).sourcesCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   feeds: async () => (await import('./commands/feeds.ts')).feedsCommand(),

@@ -5,8 +5,8 @@
 import { type Document, LineCounter, parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
 import type { Rule } from '../../packages/client/src/index.ts';
-import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { ALERT_KINDS } from '../domain/rule.ts';
 import { CliError } from './output.ts';
 
 const flags = z.strictObject({ quality: z.boolean().optional(), nsfw: z.boolean().optional() });

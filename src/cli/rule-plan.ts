@@ -1,7 +1,7 @@
 /** Plans the changes after which the rules of a server are those of a file. Nothing is changed here. */
 import type { Rule } from '../../packages/client/src/index.ts';
-import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { ALERT_KINDS } from '../domain/rule.ts';
 import { type RuleEntry, ruleTexts } from './rule-file.ts';
 
 export interface Difference {

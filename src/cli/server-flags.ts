@@ -1,8 +1,7 @@
 /** `--url` and `--key` of every command that talks to a server: they go before the environment and what is stored. */
-
 import { type Command, Option } from 'commander';
 import type { Env } from '../app/config.ts';
-import { trimEnd } from '../base/trim-end.ts';
+import { trimEnd } from '../base/parse-url.ts';
 import { serverAddress } from './credentials.ts';
 import { CliError } from './output.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { unmark } from '../../test/stages/corpus.ts';
-import { underline } from './underline.ts';
+import { underline } from './output.ts';
 
 it.each([
   ['lava «AND» magma', 'lava AND magma', '     ^^^'],

@@ -8,7 +8,7 @@ import type { ReadContext } from '../service/context.ts';
 import { asServiceError, ServiceError } from '../service/errors.ts';
 import { createReadContext } from '../service/parts/read-context.ts';
 import { openReadView } from '../store/read-view.ts';
-import { createColdReader } from '../store/rows/cold-reader.ts';
+import { createColdReader } from '../store/rows/whole-rows.ts';
 import { runJob } from './jobs.ts';
 import { refusalOf, StoppedError, type ThreadAnswer, type ThreadOrder, type ThreadQuestion } from './messages.ts';
 

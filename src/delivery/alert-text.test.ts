@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Alert } from '../domain/alert.ts';
+import type { Alert } from '../domain/rule.ts';
 import { alertToJson, describeAlert } from './alert-text.ts';
 
 const surge: Alert = {

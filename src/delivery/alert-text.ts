@@ -1,5 +1,5 @@
 /** An alert as JSON, the same in every answer, event and delivery, and as a sentence. */
-import type { Alert } from '../domain/alert.ts';
+import type { Alert } from '../domain/rule.ts';
 
 export const alertToJson = ({ id, ruleId, platform, kind, from, to, rate, usualRate }: Alert) => ({
   id,

@@ -119,3 +119,48 @@ export interface StoredStory {
 export interface Story extends StoredStory {
   readonly first: Match;
 }
+
+/** A post or a page as it enters the pipeline. */
+export interface Event {
+  readonly platform: Platform;
+  readonly postId: string;
+  readonly payload: Payload;
+  /** The payload as JSON on one line, if the caller still has that text: then it need not be serialised again. */
+  readonly json?: string;
+  /** The account whose key pushed the event: only its rules see the event. Undefined: the rules of all accounts do. */
+  readonly accountId: string | undefined;
+  /** The origin of the event: a source by its name, `push`, `demo`, or an upstream by its platform. */
+  readonly source?: string | undefined;
+}
+
+/** The type of a column of an export. `json`: the value as JSON text. `time`: to the millisecond, UTC. */
+type ColumnType = 'text' | 'json' | 'time' | 'integer' | 'number' | 'boolean';
+
+interface ExportColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Without it every row has a value. */
+  readonly optional?: true;
+}
+
+/** The columns of exported matches, in this order. Each is the field of that name in a listed match. New ones come last. */
+export const EXPORT_COLUMNS = [
+  { name: 'id', type: 'text' },
+  { name: 'created_at', type: 'time' },
+  { name: 'platform', type: 'text' },
+  { name: 'platform_post_id', type: 'text' },
+  { name: 'rule_id', type: 'text' },
+  { name: 'rule_name', type: 'text' },
+  { name: 'rule_version', type: 'integer' },
+  { name: 'payload', type: 'json' },
+  { name: 'highlights', type: 'json' },
+  { name: 'edit_of', type: 'text', optional: true },
+  { name: 'event_id', type: 'text' },
+  { name: 'source', type: 'text', optional: true },
+  { name: 'story_id', type: 'text', optional: true },
+  { name: 'story_first', type: 'boolean' },
+  { name: 'demo', type: 'boolean', optional: true },
+  { name: 'relevance', type: 'number', optional: true },
+  { name: 'rating', type: 'text', optional: true },
+  { name: 'judged', type: 'json', optional: true },
+] as const satisfies readonly ExportColumn[];

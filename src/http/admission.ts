@@ -10,10 +10,9 @@ import type { ServiceError } from '../service/errors.ts';
 import { type AccountLimits, limitOf, limitReached } from '../service/limits.ts';
 import type { Operation } from '../service/perform/operation.ts';
 import { allow } from '../service/perform/perform.ts';
-import { type Auth, createAuth } from './auth.ts';
+import { type Auth, createAuth, type SessionCookie, sessionCookie } from './auth.ts';
 import type { HttpAppOptions } from './options.ts';
 import { createLimiter, type Limiter, type Policy, requestPolicy, type Taken } from './rate-limit.ts';
-import { type SessionCookie, sessionCookie } from './session-cookie.ts';
 
 export interface Admission {
   readonly auth: Auth;

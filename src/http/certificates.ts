@@ -9,9 +9,8 @@ import { headsFeed, logPage, logProof } from '../service/matches/certificate-log
 import { FEED_FORMATS } from '../service/matches/feeds.ts';
 import { headAt } from '../service/outlets/certificate-heads.ts';
 import { unreadable } from './errors.ts';
-import { FEED_TYPES, hasTag } from './feeds.ts';
+import { FEED_TYPES, hasTag, ownAddress } from './feeds.ts';
 import type { HttpAppOptions } from './options.ts';
-import { ownAddress } from './own-address.ts';
 import { createLimiter, networkOf } from './rate-limit.ts';
 
 const LOG_PATH = '/certificates';

@@ -8,9 +8,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unauthenticated } from '../service/access/keys.ts';
-import { sessionToken } from './auth.ts';
+import { type SessionCookie, sessionToken } from './auth.ts';
 import type { ConsoleOptions } from './options.ts';
-import type { SessionCookie } from './session-cookie.ts';
 
 const POLICY = [
   "default-src 'none'",

@@ -11,7 +11,6 @@ import { FEED_FORMATS, type FeedFormat, feedDigest } from '../service/matches/fe
 import { type FeedPage, sharedFeedPage } from '../service/matches/read-feed.ts';
 import { RequestError } from './errors.ts';
 import type { HttpAppOptions } from './options.ts';
-import { ownAddress } from './own-address.ts';
 import { createLimiter, type Limiter, networkOf } from './rate-limit.ts';
 
 export const FEED_PATH = '/feeds/:file';
@@ -117,3 +116,14 @@ function isKnown({ headers }: FastifyRequest, etag: string, updated: Date | unde
 /** Whether the reader has the very answer with this tag. */
 export const hasTag = ({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean =>
   headers['if-none-match']?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) === true;
+
+/** How the caller reached this server. */
+export const ownAddress = (request: FastifyRequest, publicUrl: string | undefined): string =>
+  publicUrl ?? `${schemeOf(request)}://${hostOf(request)}`;
+
+/** A proxy may pass on whatever a client says of it. */
+const schemeOf = ({ protocol }: FastifyRequest): string => (protocol.toLowerCase() === 'https' ? 'https' : 'http');
+
+/** A Host header may hold anything; only what can be a host is repeated. Port 99999 and the address 1.2.3.256 cannot. */
+const hostOf = ({ host }: FastifyRequest): string =>
+  /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) && URL.canParse(`http://${host}`) ? host : '127.0.0.1:4800';

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { GRANT_SCOPES } from '../domain/grant.ts';
+import { GRANT_SCOPES } from '../domain/account.ts';
 import { unauthenticated } from '../service/access/keys.ts';
 import { ServiceError } from '../service/errors.ts';
 import { type Decider, MAX_RULES_OF_GRANT } from '../service/oauth/consent.ts';

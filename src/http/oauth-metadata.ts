@@ -1,6 +1,6 @@
 /** The two documents by which a client finds its way: who guards `/mcp`, and what that server can do. */
 import type { FastifyInstance } from 'fastify';
-import { GRANT_SCOPES } from '../domain/grant.ts';
+import { GRANT_SCOPES } from '../domain/account.ts';
 import type { OAuthAddress } from '../service/oauth/addresses.ts';
 import type { OAuthEndpoints } from '../service/oauth/oauth.ts';
 import { AUTH_METHODS } from '../service/oauth/register.ts';

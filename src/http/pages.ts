@@ -1,14 +1,14 @@
 /** The pages beside the operations: the descriptions of the service. They need no key. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { trimEnd } from '../base/trim-end.ts';
+import { trimEnd } from '../base/parse-url.ts';
 import { SCHEMAS_PATH } from '../domain/webhook.ts';
 import { ServiceError } from '../service/errors.ts';
 import { asyncApi, dataSchemas } from './asyncapi.ts';
+import { ownAddress } from './feeds.ts';
 import type { JsonObject } from './json-schemas.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
-import { ownAddress } from './own-address.ts';
 import { addReference } from './reference/reference.ts';
 import { sendDocument } from './send.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sessionToken } from './auth.ts';
-import { sessionCookie } from './session-cookie.ts';
+import { sessionCookie, sessionToken } from './auth.ts';
 
 const answer = JSON.stringify({ session: 'secret', expires_at: '2026-11-15T08:30:00.000Z' });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/stages/fake-clock.ts';
-import { type ChannelNote, runChannel } from './channel.ts';
-import type { ChannelEvent } from './channel-event.ts';
+import { type ChannelEvent, type ChannelNote, runChannel } from './channel.ts';
 
 const refusal = (code: string): Error => Object.assign(new Error('It is refused.'), { code });
 

@@ -1,7 +1,15 @@
 /** Failures as results: what is wrong, the corrected rule where one is known, and what to do next. */
-import type { CallToolResult, JSONRPCMessage, McpServer, Transport } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type JSONRPCMessage,
+  type McpServer,
+  ProtocolError,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { type ErrorCode, type Issue, ServiceError } from '../service/errors.ts';
+import { createTurns } from '../base/cooperate.ts';
+import type { Context } from '../service/context.ts';
+import { asServiceError, type ErrorCode, type Issue, ServiceError } from '../service/errors.ts';
 import { INVALID_PARAMS } from './events/wire.ts';
 
 const MAX_ISSUES = 10;
@@ -108,4 +116,28 @@ function sentenceOf(found: z.output<typeof checks>): string {
   });
   const others = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : '';
   return `These parameters are wrong: ${named.join(', ')}${others}.`;
+}
+
+/** One way to answer the requests of agents: each in its turn, and each failure as a `ServiceError`. */
+
+/** One message may ask for many things at once: each gets a turn of the event loop, so that others are answered in between. */
+const oneATurn = createTurns(1);
+
+/** `refuse` tells the agent what went wrong. A defect is logged under the name of what was asked for. */
+export async function answerRequest<T>(
+  { log }: Pick<Context, 'log'>,
+  asked: string,
+  work: () => Promise<T>,
+  refuse: (error: ServiceError) => T,
+): Promise<T> {
+  await oneATurn(1);
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const known = asServiceError(error);
+    if (known instanceof ServiceError) return refuse(known);
+    log.error({ err: error, asked }, 'A request of an agent failed.');
+    return refuse(defect());
+  }
 }

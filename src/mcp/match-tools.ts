@@ -11,12 +11,11 @@ import { waitContractOf, waitTerms } from '../service/outlets/wake-shapes.ts';
 import { performComputed } from '../service/perform/perform.ts';
 import { acknowledge } from '../service/webhooks/wakes.ts';
 import { fitMatches } from './budget.ts';
-import { shownWords, wordFields } from './relevance-words.ts';
 import { showDigest, shownDigest } from './show-digest.ts';
 import { DETAILS, shownMatch } from './show-match.ts';
 import { coverageNow, exampleCoverage, tellCoverage, toldCoverage } from './told-coverage.ts';
 import { operation } from './tool.ts';
-import { NOTICE } from './untrusted.ts';
+import { NOTICE, shownWords, wordFields } from './untrusted.ts';
 
 const LONGEST_WAIT = 50;
 /** Characters that a digest may take: a third of the answer, and never the room of one match and of what is always there. */

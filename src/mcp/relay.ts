@@ -5,8 +5,15 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { createParser } from 'eventsource-parser';
-import { type ChannelEnds, type ChannelOptions, runChannel } from './channel.ts';
-import { CHANNEL_CAPABILITY, CHANNEL_INSTRUCTIONS, CHANNEL_METHOD, type ChannelEvent } from './channel-event.ts';
+import {
+  CHANNEL_CAPABILITY,
+  CHANNEL_INSTRUCTIONS,
+  CHANNEL_METHOD,
+  type ChannelEnds,
+  type ChannelEvent,
+  type ChannelOptions,
+  runChannel,
+} from './channel.ts';
 
 export interface Relay {
   readonly url: string;

@@ -3,7 +3,7 @@ import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } fr
 import { PLATFORMS } from '../domain/platform.ts';
 import { perform } from '../service/perform/perform.ts';
 import type { AgentConnection, AgentDeps } from './agent-deps.ts';
-import { answerRequest } from './answer-request.ts';
+import { answerRequest } from './errors.ts';
 import { acknowledging, LLMS_URI, matchesUri, syntaxUri } from './resource-updates.ts';
 import { toolNamed } from './tools.ts';
 

@@ -3,7 +3,6 @@
  * nothing about rules or matches; it says things so that a model understands them, keeps answers short, and puts text
  * by strangers into an envelope. A server belongs to one caller and one connection or request, and keeps nothing.
  */
-
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { readTraceContext, type TraceContext, type Tracer } from '../base/tracing.ts';
@@ -12,14 +11,48 @@ import type { Context } from '../service/context.ts';
 import type { Operation } from '../service/perform/operation.ts';
 import { mayUse, perform } from '../service/perform/perform.ts';
 import type { AgentConnection, AgentDeps } from './agent-deps.ts';
-import { answerRequest } from './answer-request.ts';
-import { CHANNEL_CAPABILITY, CHANNEL_INSTRUCTIONS } from './channel-event.ts';
-import { errorResult, withPlainErrors } from './errors.ts';
+import { CHANNEL_CAPABILITY, CHANNEL_INSTRUCTIONS } from './channel.ts';
+import { answerRequest, errorResult, withPlainErrors } from './errors.ts';
 import { addEvents } from './events/methods.ts';
-import { type MissingTools, missingTools, sayMissing, whyMissing } from './missing-tools.ts';
 import { addResources } from './resources.ts';
 import { definitionOf, type JsonSchema, type Tool, type ToolDefinition } from './tool.ts';
 import { TOOLS, toolsFor } from './tools.ts';
+
+interface MissingTools {
+  /** They change things, and the key only reads. */
+  readonly forWriters: readonly string[];
+  /** They look at the whole account, and the grant is for some rules. */
+  readonly forAllRules: readonly string[];
+}
+
+/** Tells a caller that may not use every tool which are missing, why, and what to do instead. */
+function missingTools(caller: Caller): MissingTools {
+  const missing = TOOLS.map(({ operation }) => operation).filter((operation) => !mayUse(operation, caller));
+  const isForWriters = ({ access }: { readonly access: string }) => access !== 'read' && caller.key.scope === 'read';
+  return {
+    forWriters: missing.filter(isForWriters).map(({ name }) => name),
+    forAllRules: missing.filter((operation) => !isForWriters(operation)).map(({ name }) => name),
+  };
+}
+
+const ONLY_READS = 'This key only reads';
+const SOME_RULES = 'This agent is limited to some rules of the account';
+
+/** For a model that has not called anything yet: nothing where no tool is missing. */
+const sayMissing = ({ forWriters, forAllRules }: MissingTools): string[] => [
+  ...(forWriters.length === 0
+    ? []
+    : [
+        `${ONLY_READS}, so there is no ${forWriters.join(', ')}: say what you would change, and let the person do it or give you a key of scope full.`,
+      ]),
+  ...(forAllRules.length === 0 ? [] : [`${SOME_RULES}, so there is no ${forAllRules.join(', ')}.`]),
+];
+
+/** For one that called a tool all the same; undefined for a name that is no tool. */
+function whyMissing({ forWriters, forAllRules }: MissingTools, tool: string): string | undefined {
+  if (forWriters.includes(tool)) return `${ONLY_READS}, and ${tool} needs one of scope \`full\`.`;
+  return forAllRules.includes(tool) ? `${SOME_RULES}, and ${tool} needs all of them.` : undefined;
+}
 
 const ABOUT = 'Sluice watches live posts (platform x) and web pages (platform firehose) by rules.';
 const WAIT = 'wait_for_matches again and again, each time with the cursor of the answer before';

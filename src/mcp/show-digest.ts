@@ -1,8 +1,7 @@
 /** The digest of a wake contract, for a model: counted, with the newest stories in an envelope, as many as fit. */
 import { z } from 'zod';
 import type { Digest, DigestStory } from '../domain/wake.ts';
-import { plainUrl } from './plain-url.ts';
-import { cutTo, FLAGS, type Flag, visible } from './untrusted.ts';
+import { cutTo, FLAGS, type Flag, plainUrl, visible } from './untrusted.ts';
 
 export const shownDigest = z.object({
   matches: z.int(),

@@ -1,13 +1,11 @@
 /** How a match is shown to a model: concise (who, when, where, the passage, a link) or full (the whole payload too). */
-
 import { z } from 'zod';
 import { parseUrl } from '../base/parse-url.ts';
 import { changedLines, changedRows } from '../domain/changed-rows.ts';
 import type { Highlight, Match, Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { isDemo } from '../domain/source.ts';
-import { plainUrl } from './plain-url.ts';
-import { cutTo, FLAGS, type Flag, visible, visiblePayload } from './untrusted.ts';
+import { cutTo, FLAGS, type Flag, plainUrl, visible, visiblePayload } from './untrusted.ts';
 
 export const DETAILS = ['concise', 'full'] as const;
 export type Detail = (typeof DETAILS)[number];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Platform } from '../domain/platform.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
-import { type AssessmentJson, recentCoverage } from '../service/coverage/recent-coverage.ts';
+import { type AssessmentJson, recentCoverage } from '../service/coverage/coverage.ts';
 
 export const toldCoverage = z.object({
   complete: z.boolean(),

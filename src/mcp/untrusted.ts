@@ -4,6 +4,7 @@
  * Other text stays as it is; the envelope around it says that it is data.
  */
 import { z } from 'zod';
+import { webUrl } from '../base/parse-url.ts';
 
 /** Says once in every answer with text by strangers what that text is. */
 export const NOTICE =
@@ -120,4 +121,41 @@ export function visiblePayload(value: unknown, characters: number, flags: Set<Fl
     return record;
   }
   return copy(value, 0);
+}
+
+export const wordFields = {
+  flags: z.array(z.string()).optional(),
+  untrusted_content: z.object({ relevance_words: z.array(z.string()) }).optional(),
+};
+
+const MAX_WORDS = 10;
+const MAX_WORD = 40;
+
+/** The words that ratings speak for or against: they are taken from posts and pages, so they are in an envelope. */
+export function shownWords(words: readonly { readonly word: string; readonly weight: number }[]): {
+  readonly flags?: Flag[];
+  readonly untrusted_content?: { relevance_words: string[] };
+} {
+  if (words.length === 0) return {};
+  const flags = new Set<Flag>();
+  const relevance_words = words
+    .slice(0, MAX_WORDS)
+    .map(({ word, weight }) => `${weight < 0 ? 'against' : 'for'}: ${cutTo(visible(word, flags), MAX_WORD, flags)}`);
+  return {
+    ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
+    untrusted_content: { relevance_words },
+  };
+}
+
+const MAX_URL = 200;
+
+const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** As a browser writes it: a name that looks like another one is shown in its own letters, and nothing ends it early. */
+export function plainUrl(text: string): string | undefined {
+  const url = webUrl(text);
+  if (url === undefined) return undefined;
+  const { origin, href } = url;
+  const rest = href.slice(href.indexOf('/', 'https://'.length)).replaceAll(/[\\'"`<>{}|^[\]]/g, percent);
+  return origin.length + rest.length <= MAX_URL ? `${origin}${rest}` : undefined;
 }

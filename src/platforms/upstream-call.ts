@@ -6,9 +6,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../base/clock.ts';
-import { limitInterimAnswers } from '../base/interim-answers.ts';
 import { parseJson } from '../base/json.ts';
-import { request as httpRequest } from '../base/node-http.ts';
+import { request as httpRequest, limitInterimAnswers } from '../base/node-http.ts';
 import { PlatformError, type UpstreamOptions } from './platform.ts';
 
 /** The longest waits: for the headers of an answer, and for the whole answer of a call. */

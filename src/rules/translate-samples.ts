@@ -4,7 +4,7 @@
  */
 import { normalize } from '../base/normalize.ts';
 import type { Predicate, Query } from './query.ts';
-import { languageOnPosts } from './translate-words.ts';
+import { languageOnPosts } from './translation.ts';
 import { isSpaceless } from './x/words.ts';
 
 /** Content that a post and a page may both have. */

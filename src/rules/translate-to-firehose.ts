@@ -3,15 +3,17 @@ import { analyze } from './firehose/build.ts';
 import { VALUES } from './firehose/labels.ts';
 import { any, type Predicate, type Query } from './query.ts';
 import {
+  type Direction,
   isOfRuns,
   isPlainEmoji,
   isPlainIdeograph,
   isPlainName,
   languageOnPages,
   longerWords,
+  type Rendering,
   spellingsOnPages,
-} from './translate-words.ts';
-import type { Direction, Rendering, Unit } from './translation.ts';
+  type Unit,
+} from './translation.ts';
 import { LANGUAGES as LABELLED } from './x/syntax-table.ts';
 
 export function toFirehose(unit: Unit): Rendering {

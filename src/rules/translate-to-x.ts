@@ -3,15 +3,17 @@ import { VALUES } from './firehose/labels.ts';
 import { all, any, type Query } from './query.ts';
 import { isAscii } from './translate-to-firehose.ts';
 import {
+  type Direction,
   isOfRuns,
   isPlainEmoji,
   isPlainIdeograph,
   isPlainName,
   languageOnPosts,
   longerWords,
+  type Rendering,
   spellingsOnPosts,
-} from './translate-words.ts';
-import type { Direction, Rendering, Unit } from './translation.ts';
+  type Unit,
+} from './translation.ts';
 import { LANGUAGES as LABELLED } from './x/syntax-table.ts';
 import { fold, isSpaceless, wordsOf } from './x/words.ts';
 

@@ -1,6 +1,6 @@
 /** The log and the metrics: every part of the service reports to them. */
-import type { Alert } from '../domain/alert.ts';
 import type { Platform } from '../domain/platform.ts';
+import type { Alert } from '../domain/rule.ts';
 import type { SourceHealth } from '../domain/source.ts';
 import type { StreamCounter } from '../platforms/platform.ts';
 

@@ -1,6 +1,6 @@
 /** The author, the links and the language of an event, by which people select matches. */
 import { domainsOfUrl } from '../base/domains.ts';
-import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../base/json-fields.ts';
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../base/json.ts';
 import type { Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 

@@ -1,5 +1,5 @@
 /** The text of an event that people read: the text of a post, the title and the new text of a page. */
-import { type JsonRecord, recordIn, textIn } from '../base/json-fields.ts';
+import { type JsonRecord, recordIn, textIn } from '../base/json.ts';
 import type { Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 

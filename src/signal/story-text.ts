@@ -1,10 +1,9 @@
 /** The parts of an event that are compared with stories: a text, links and posts that it names, and its time. */
-import { listIn, recordIn, textIn } from '../base/json-fields.ts';
+import { listIn, recordIn, textIn } from '../base/json.ts';
 import type { Highlight, Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
-import { hash32, hash52, hashNumbers } from './hashes.ts';
 import type { StoryEvent } from './stories.ts';
-import { addOnce, comparedNumbers } from './word-numbers.ts';
+import { addOnce, comparedNumbers, hash32, hash52, hashNumbers } from './word-numbers.ts';
 import { MAX_CHARACTERS } from './words.ts';
 
 /** Taken from the payload where that is at hand; plain data, small enough to be handed on. */

@@ -2,8 +2,7 @@
  * The words by which two texts are compared: folded, without endings, links and the commonest words. This is not the
  * analysis by which rules match: two texts that tell the same may use other forms of a word.
  */
-
-import { trimEnd } from '../base/trim-end.ts';
+import { trimEnd } from '../base/parse-url.ts';
 
 /** A longer text is compared by its beginning, which says what it is about. */
 export const MAX_CHARACTERS = 400;

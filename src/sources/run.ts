@@ -8,7 +8,6 @@ import { withShownSources } from '../base/parse-url.ts';
 import type { Platform } from '../domain/platform.ts';
 import { batches } from './batches.ts';
 import type { Page } from './contract/page.ts';
-import { withinLimits } from './contract/page-limits.ts';
 import type { Post } from './contract/post.ts';
 import {
   LEAD_MS,
@@ -17,10 +16,11 @@ import {
   type SourceContext,
   type SourceGap,
   type Unread,
+  withinLimits,
 } from './contract/source.ts';
 import type { Browser } from './fetch/browser.ts';
-import type { RoundPart } from './fetch/fetch-context.ts';
 import type { SourceHttp } from './fetch/fetch-url.ts';
+import type { RoundPart } from './fetch/rounds.ts';
 import { SourceError } from './fetch/source-error.ts';
 import type { DocumentReader } from './reading/document-reader.ts';
 import { createSourceMeter, type SourceFigures, type SourceMeter, type SourceStatus } from './source-status.ts';

@@ -4,7 +4,42 @@
  * statements truly differ has both side by side under the names of the dialects, and takes the one of `dialect`. Whoever reads
  * slice after slice holds nobody up: PostgreSQL answers over the network, and `sqlite/reading-turns.ts` gives others their turn.
  */
-import type { ColdReader } from './cold-reading.ts';
+import type { ObjectStore } from '../base/object-store.ts';
+import type { Position } from './order.ts';
+
+/** The row that the database has of an object. */
+export interface ColdObject {
+  readonly account: number;
+  readonly first: Position;
+  readonly last: Position;
+  readonly matches: number;
+  readonly bytes: number;
+  readonly digest: string;
+  readonly key: string;
+}
+
+/** A row of an object, by the names of its columns. */
+export type ColdRow = Readonly<Record<string, unknown>> & { readonly position: bigint; readonly payload: string };
+
+/** An object that was opened. Its rows are in groups, which are read whole. */
+export interface ColdFile {
+  /** The group that has the row of a position, if any has. */
+  groupOf(position: Position): number | undefined;
+  readonly groups: number;
+  rows(group: number): Promise<ColdRow[]>;
+  /** Payloads by position. */
+  payloads(group: number): Promise<Map<Position, string>>;
+}
+
+export interface ColdReader {
+  readonly objects: ObjectStore;
+  /** The key of the marks of texts, for erasures by text. */
+  readonly textKey: Uint8Array | undefined;
+  /** Returns undefined when the object is gone. Throws `cold` when it is unreadable, or was not written so. */
+  file(object: Pick<ColdObject, 'key' | 'digest'>): Promise<ColdFile | undefined>;
+  /** Returns undefined when the object, or its row, is not there. */
+  payload(object: ColdObject, position: Position): Promise<string | undefined>;
+}
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null | Uint8Array)[];
 

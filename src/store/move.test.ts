@@ -8,7 +8,7 @@ import { startPostgres, type TestPostgres } from '../../test/stages/postgres.ts'
 import { moveToPostgres, TABLES } from './move.ts';
 import { connectPostgres } from './postgres/connection.ts';
 import { openPostgres } from './postgres.ts';
-import { connectInMemory } from './sqlite/in-memory.ts';
+import { connectInMemory } from './sqlite/migrate.ts';
 import { openSqlite } from './sqlite.ts';
 
 let server: TestPostgres | undefined;

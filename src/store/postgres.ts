@@ -3,20 +3,20 @@
  * every node sees matches in the same order; everything else locks no more than the rows it changes.
  */
 import { type Clock, systemClock } from '../base/clock.ts';
+import type { Db } from './db.ts';
 import { StoreError } from './error.ts';
 import { coldObjectWrites } from './nouns/cold/cold-objects.ts';
 import { erasingOf, erasureStore, erasureWrites } from './nouns/erasure/erasure.ts';
 import { CHANNEL, readNotice } from './nouns/nodes.ts';
 import type { RecentLimits, RecentStore } from './nouns/recent.ts';
 import { nounReads, nounStore, nounWrites } from './nouns.ts';
-import { checkServer, checkSpace } from './postgres/checks.ts';
 import { createCommits } from './postgres/commit.ts';
 import { connectPostgres, type Database } from './postgres/connection.ts';
-import { storedPosts } from './postgres/erasure.ts';
 import { walkSteps } from './postgres/match-steps.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { removalStore } from './postgres/removal.ts';
+import { storedPosts } from './postgres/take-matches.ts';
 import type { HouseStore, NodeStore, Store, StoreOptions } from './store.ts';
 
 const RECENT: RecentLimits = { events: 50_000, bytes: 64 * 1024 * 1024 };
@@ -98,3 +98,29 @@ const houseStore = (
     if (room > 0) await checkSpace(database, room);
   },
 });
+
+/** Each with what it must read back; anything else loses what was acknowledged. */
+const SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  fsync: ['on'],
+  full_page_writes: ['on'],
+  synchronous_commit: ['on', 'remote_write', 'remote_apply', 'local'],
+};
+
+/** Whether the server keeps what it acknowledges, and has room for more. */
+export async function checkServer(db: Db): Promise<void> {
+  for (const [name, expected] of Object.entries(SETTINGS)) {
+    const [row] = await db.rows<{ value: string }>('SELECT current_setting($1) AS value', [name]);
+    if (row !== undefined && expected.includes(row.value)) continue;
+    throw new StoreError('settings', `PostgreSQL has ${name} = ${row?.value} where it must be ${expected[0]}.`);
+  }
+}
+
+/** Throws when so many bytes do not fit. PostgreSQL takes space for a table of this session, and gives it back. */
+export async function checkSpace(database: Database, room: number): Promise<void> {
+  await database.transaction(async (db) => {
+    await db.run('CREATE TEMPORARY TABLE room (bytes bytea) ON COMMIT DROP');
+    // As they are: compressed, they would take no space.
+    await db.run('ALTER TABLE room ALTER bytes SET STORAGE EXTERNAL');
+    await db.run(`INSERT INTO room VALUES (decode(repeat('00', $1), 'hex'))`, [room]);
+  });
+}

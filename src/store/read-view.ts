@@ -3,8 +3,7 @@
  * no tables and settles nothing: a store has opened the database before, and goes on writing to it.
  */
 import { DatabaseSync } from 'node:sqlite';
-import type { ColdReader } from './cold-reading.ts';
-import type { Db } from './db.ts';
+import type { ColdReader, Db } from './db.ts';
 import { viewedReads } from './nouns.ts';
 import { BUSY_MILLISECONDS } from './sqlite/connection.ts';
 import { readingDb } from './sqlite/db.ts';

@@ -4,7 +4,7 @@
  * account; the few that are not say so. The folder `nouns` has a file for each noun: its interface, its rows, its statements.
  */
 import type { Clock } from '../base/clock.ts';
-import type { ColdReader } from './cold-reading.ts';
+import type { ColdReader } from './db.ts';
 import type { AccountUseStore } from './nouns/account-use.ts';
 import type { AccountStore, KeyStore } from './nouns/accounts.ts';
 import type { AcknowledgementStore, OfferStore } from './nouns/acknowledgements.ts';
@@ -50,7 +50,7 @@ import type { ViewStore } from './nouns/views.ts';
 import type { WakeStore } from './nouns/wakes.ts';
 import type { ClaimStore, WebhookStore } from './nouns/webhooks.ts';
 
-export type { ColdObject } from './cold-reading.ts';
+export type { ColdObject } from './db.ts';
 export type * from './nouns/account-use.ts';
 export type * from './nouns/accounts.ts';
 export type * from './nouns/alerts.ts';

@@ -3,8 +3,8 @@
  * link; links lead to the events themselves.
  */
 import type { Digest, DigestStory } from '../domain/wake.ts';
-import { digestHeadline, minuteText, ruleNames, storyCount } from './digest-words.ts';
-import { unlinked, webLink } from './unlinked-text.ts';
+import { digestHeadline, minuteText, ruleNames, storyCount } from './digest.ts';
+import { unlinked, webLink } from './summary.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -63,12 +63,12 @@ export function digestMarkdown(digest: Digest): string {
 function storyLines(story: DigestStory): string {
   const title = escapedMarkdown(story.title === '' ? 'Untitled' : story.title);
   const url = webLink(story.url);
-  const links = story.links.flatMap((link) => webLink(link) ?? []);
+  const links = story.links.flatMap((one) => webLink(one) ?? []);
   return [
     `## ${url === undefined ? title : `[${title}](<${destination(url)}>)`}`,
     '',
     `- ${escapedMarkdown(storyCount(story))}`,
     `- ${escapedMarkdown(`${ruleNames(story)}, last ${minuteText(story.last_at)} UTC`)}`,
-    ...links.map((link) => `- <${destination(link)}>`),
+    ...links.map((one) => `- <${destination(one)}>`),
   ].join('\n');
 }

@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
 import type { Digest } from '../domain/wake.ts';
-import { type Digestible, digestOfItems, heldItem } from './digest.ts';
+import { type Digestible, digestHeadline, digestOfItems, heldItem } from './digest.ts';
 import { digestHtml, digestMarkdown } from './digest-documents.ts';
-import { digestHeadline } from './digest-words.ts';
 
 const START = Date.parse('2026-11-15T08:00:00Z');
 

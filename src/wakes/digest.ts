@@ -1,9 +1,8 @@
 /** Makes a digest of held matches: by story, the story with the newest match first. */
-
-import type { Match } from '../domain/match.ts';
+import type { Match, Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { Digest, DigestStory } from '../domain/wake.ts';
-import { speakerOf, summaryOf } from './summary.ts';
+import { cutText, LONGEST_NAME, type Summary, speakerOf, summaryOf } from './summary.ts';
 
 /** One held match in a few words. */
 export interface DigestItem {
@@ -136,4 +135,59 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 export const shortened = (digest: Digest, stories: number): Digest => ({
   ...digest,
   stories: digest.stories.slice(0, stories),
+});
+
+const countOf = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** A digest in words. */
+export function digestHeadline({ match_count, story_count, stories, since, until }: Digest): string {
+  const what = `${countOf(match_count, 'match', 'matches')} in ${countOf(story_count, 'story', 'stories')}`;
+  const span = `stored from ${minuteText(since)} to ${minuteText(until)} UTC`;
+  const rest = stories.length < story_count ? ` The ${stories.length} newest stories are listed.` : '';
+  return `Digest: ${what}, ${span}.${rest}`;
+}
+
+export const minuteText = (time: string): string => time.slice(0, 16).replace('T', ' ');
+
+/** How many matches, and who else. */
+export function storyCount({ size, by }: Pick<DigestStory, 'size' | 'by'>): string {
+  const count = countOf(size, 'match', 'matches');
+  return by.length === 0 ? count : `${count}: ${by.join(', ')}`;
+}
+
+export const ruleNames = ({ rules }: Pick<DigestStory, 'rules'>): string => rules.map(({ name }) => name).join(', ');
+
+/** A story as a chat shows a match. */
+export const storyFacts = (story: DigestStory): Summary => ({
+  rule: cutText(ruleNames(story), LONGEST_NAME),
+  title: story.title,
+  text: storyCount(story),
+  url: story.url ?? undefined,
+});
+
+export interface ListedMatch {
+  readonly id: string;
+  readonly created_at: string;
+  readonly platform: Platform;
+  readonly platform_post_id: string;
+  readonly rule_id: string;
+  readonly rule_name: string;
+  readonly payload: Payload;
+  readonly source?: string | undefined;
+  readonly story_id?: string | null | undefined;
+  readonly relevance?: number | null | undefined;
+  readonly judged?: { readonly relevant: boolean } | undefined;
+}
+
+/** A match as List Matches and streams write it, as something that a digest can tell of. */
+export const fromListed = (listed: ListedMatch): Digestible => ({
+  id: listed.id,
+  createdAt: new Date(listed.created_at),
+  platform: listed.platform,
+  platformPostId: listed.platform_post_id,
+  ruleId: listed.rule_id,
+  ruleName: listed.rule_name,
+  payload: listed.payload,
+  source: listed.source,
+  storyId: listed.story_id ?? undefined,
 });

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
 import { parquetMetadata } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXPORT_COLUMNS } from '../../src/domain/export-columns.ts';
+import { EXPORT_COLUMNS } from '../../src/domain/match.ts';
 import { until } from '../stages/receiver.ts';
 import { run } from './cli.ts';
 import { KEY, type Started, startServer } from './server.ts';

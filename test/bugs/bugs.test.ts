@@ -54,7 +54,7 @@ describe('the gate', () => {
   const bug: Bug = {
     id: 'gate-proof',
     hurts: 'Nobody.',
-    file: 'src/delivery/webhooks/schedule.ts',
+    file: 'src/delivery/webhooks/outcome.ts',
     find: 'const step = schedule[made - 1];',
     replace: 'const step = schedule[made];',
     caughtBy: { file: 'src/delivery/webhooks/schedule.test.ts', test: 'varies each step by a fifth at most' },

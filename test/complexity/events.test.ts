@@ -10,7 +10,7 @@ import { timeIn } from '../../src/engine/events/time.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';
 import { LONGEST_POST } from '../../src/engine/events/x-post.ts';
 import { foldText, sourceOffsets } from '../../src/engine/events/x-text.ts';
-import { parseExact } from '../../src/platforms/x/record-json.ts';
+import { parseExact } from '../../src/platforms/x/lines.ts';
 import { earlierVersions, postIdOf, readLine } from '../../src/service/ingest/payloads.ts';
 import { postOfStatus, statusShape } from '../../src/sources/kinds/mastodon-post.ts';
 import { mostLikely, readLanguageTable } from '../../src/sources/text/language-table.ts';

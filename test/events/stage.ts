@@ -1,7 +1,7 @@
 /** A server with OAuth and events, in this process on real sockets, and a receiver over TLS that is as strict as any. */
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/base/clock.ts';
-import { eventData, eventDigest } from '../../src/mcp/events/event-data.ts';
+import { eventData, eventDigest } from '../../src/mcp/events/wire.ts';
 import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import { LOCAL_NAMES } from '../oauth/documents.ts';
 import { type OAuthStage, oauthStage } from '../oauth/stage.ts';

@@ -127,7 +127,7 @@ export const CALLS: Readonly<Record<string, Row>> = {
     text: 'Client ids whose host is plain ASCII.',
     growth: 'linear',
   },
-  'src/http/own-address.ts': { calls: 'URL 1', text: 'The header Host, of plain ASCII.', growth: 'linear' },
+  'src/http/feeds.ts': { calls: 'URL 1', text: 'The header Host, of plain ASCII.', growth: 'linear' },
   'src/mcp/endpoint.ts': {
     calls: 'URL 7',
     text: 'The headers Host, of plain ASCII, and Origin, of at most 16 KiB.',
@@ -158,7 +158,7 @@ export const CALLS: Readonly<Record<string, Row>> = {
     text: 'Names of rules, of 200 characters.',
     growth: 'linear',
   },
-  'src/cli/underline.ts': {
+  'src/cli/output.ts': {
     calls: 'Intl.Segmenter 1',
     text: 'Rules that are shown with their mistakes.',
     growth: 'linear',

@@ -1,9 +1,8 @@
 /** The ways out for people: digests as JSON, Markdown and HTML, and messages for chats. Tells what leaked into them. */
 import { discordMessage, slackMessage } from '../../src/delivery/webhooks/chats/slack-discord.ts';
 import type { Match } from '../../src/domain/match.ts';
-import { digestOfItems, heldItem } from '../../src/wakes/digest.ts';
+import { digestOfItems, heldItem, storyFacts } from '../../src/wakes/digest.ts';
 import { digestHtml, digestMarkdown } from '../../src/wakes/digest-documents.ts';
-import { storyFacts } from '../../src/wakes/digest-words.ts';
 import { summaryOf } from '../../src/wakes/summary.ts';
 import { hiddenIn } from './leaks.ts';
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Match } from '../../src/domain/match.ts';
-import { eventData } from '../../src/mcp/events/event-data.ts';
+import { eventData } from '../../src/mcp/events/wire.ts';
 import { showMatch } from '../../src/mcp/show-match.ts';
 import { createJudge } from '../../src/service/judging/judge.ts';
 import { hastyClock } from '../judging/hasty-clock.ts';

@@ -5,8 +5,8 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { wakeBody } from '../../src/delivery/webhooks/wake-body.ts';
 import type { Match } from '../../src/domain/match.ts';
-import { eventOf } from '../../src/mcp/channel-event.ts';
-import { eventData, eventDigest } from '../../src/mcp/events/event-data.ts';
+import { eventOf } from '../../src/mcp/channel.ts';
+import { eventData, eventDigest } from '../../src/mcp/events/wire.ts';
 import { createAgentServer } from '../../src/mcp/server.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import type { Caller } from '../../src/service/access/caller.ts';

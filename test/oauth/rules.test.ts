@@ -1,6 +1,6 @@
 /** An agent that is limited to some rules: what it sees and does, in every operation. */
 import { describe, expect, it } from 'vitest';
-import type { GrantScope } from '../../src/domain/grant.ts';
+import type { GrantScope } from '../../src/domain/account.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { isOperator } from '../../src/service/access/keys.ts';
 import { startStream } from '../../src/service/matches/open-stream.ts';

@@ -1,7 +1,7 @@
 /** The frames of a WebSocket whose reader is slower than the server. */
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import type { FetchContext } from '../../src/sources/fetch/fetch-context.ts';
+import type { FetchContext } from '../../src/sources/fetch/rounds.ts';
 import { socketFrames } from '../../src/sources/fetch/web-socket.ts';
 import { fakeClock } from '../stages/fake-clock.ts';
 

@@ -1,10 +1,9 @@
 /** Old matches in objects, in memory: what was asked of them is counted, and a test may break them. */
-
 import { createColdRound } from '../../src/app/keep-cold.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { ObjectStore } from '../../src/base/object-store.ts';
-import type { ColdReader } from '../../src/store/cold-reading.ts';
-import { createColdReader } from '../../src/store/rows/cold-reader.ts';
+import type { ColdReader } from '../../src/store/db.ts';
+import { createColdReader } from '../../src/store/rows/whole-rows.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export interface MemoryObjects extends ObjectStore {

@@ -16,7 +16,7 @@ import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import type { ServiceParts } from '../../src/service/parts/ground.ts';
 import { createService } from '../../src/service/service.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
-import type { ColdReader } from '../../src/store/cold-reading.ts';
+import type { ColdReader } from '../../src/store/db.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 

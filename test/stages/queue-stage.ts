@@ -1,6 +1,6 @@
 /** The state of one upstream's queue, before a store and an upstream that do what a test says. */
 import type { Gap } from '../../src/domain/coverage.ts';
-import type { Registration, RegistrationState } from '../../src/domain/registration.ts';
+import type { Registration, RegistrationState } from '../../src/domain/rule.ts';
 import { type HeldRule, PlatformError, type Registered } from '../../src/platforms/platform.ts';
 import { languages } from '../../src/rules/languages.ts';
 import type { RuleText } from '../../src/rules/rule-text.ts';

@@ -1,11 +1,11 @@
 /** A watcher over a real store in virtual time: a rule with two weeks of four matches an hour, and a feed that can break. */
 import { newId } from '../../src/base/ids.ts';
-import type { Alert } from '../../src/domain/alert.ts';
+import type { Alert } from '../../src/domain/rule.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import { createWatcher, type WatcherDeps } from '../../src/service/alerts/watcher.ts';
 import { createCoverage } from '../../src/service/coverage/coverage.ts';
 import { connect, IN_MEMORY } from '../../src/store/sqlite/connection.ts';
-import { connectInMemory } from '../../src/store/sqlite/in-memory.ts';
+import { connectInMemory } from '../../src/store/sqlite/migrate.ts';
 import { storeOnConnection } from '../../src/store/sqlite.ts';
 import type { NewRule, Store } from '../../src/store/store.ts';
 import { fakeClock } from './fake-clock.ts';

@@ -4,9 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { systemClock } from '../../src/base/clock.ts';
-import { takeOne } from '../../src/cli/wakes/follow.ts';
-import { runChannel } from '../../src/mcp/channel.ts';
-import type { ChannelEvent } from '../../src/mcp/channel-event.ts';
+import { takeOne } from '../../src/cli/wakes/run-command.ts';
+import { type ChannelEvent, runChannel } from '../../src/mcp/channel.ts';
 import { matchesUri } from '../../src/mcp/resource-updates.ts';
 import type { ToldOfWake } from './listen.ts';
 

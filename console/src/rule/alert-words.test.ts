@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ALERT_KINDS } from '../../../src/domain/alert.ts';
+import { ALERT_KINDS } from '../../../src/domain/rule.ts';
 import { ALERT_WORDS, alertWords } from './alert-words.ts';
 
 const alert = {

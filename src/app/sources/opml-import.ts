@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
-import { feedsInOpml, writeOpml } from '../../sources/feeds/opml.ts';
+import { type Element, parseXml } from '../../sources/feeds/xml.ts';
 import { ConfigError } from '../config.ts';
 import { CONFIG_FILE, findConfigFile, readConfigText } from '../config-file.ts';
 
@@ -57,3 +57,48 @@ function withFeeds(text: string, name: string, urls: readonly string[]): { text:
 }
 
 const nameOf = (item: YAMLMap): unknown => item.get('name') ?? item.get('kind');
+
+/** The addresses of all feeds in it, each once and in order; undefined when the text is not OPML. */
+export function feedsInOpml(text: string): string[] | undefined {
+  const opml = elementsIn(parseXml(text)).find(({ name }) => name === 'opml');
+  const body = opml === undefined ? undefined : elementsIn(opml).find(({ name }) => name === 'body');
+  return body === undefined ? undefined : [...new Set(addressesIn(body))];
+}
+
+/** An outline may hold others, as folders do. The depth is bounded by the parser. */
+const addressesIn = (element: Element): string[] =>
+  elementsIn(element)
+    .filter(({ name }) => name === 'outline')
+    .flatMap((outline) => [...addressOf(outline), ...addressesIn(outline)]);
+
+function addressOf({ attributes }: Element): string[] {
+  const address = attributes.get('xmlurl')?.trim() ?? '';
+  return /^https?:\/\//i.test(address) ? [address] : [];
+}
+
+const elementsIn = ({ children }: Element): Element[] => children.filter((child) => typeof child !== 'string');
+
+/** Writes a list of feeds as feed readers import it. */
+function writeOpml(title: string, feeds: readonly { readonly name: string; readonly url: string }[]): string {
+  const outlines = feeds.map(
+    ({ name, url }) =>
+      `    <outline type="rss" text="${escaped(name)}" title="${escaped(name)}" xmlUrl="${escaped(url)}"/>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<opml version="2.0">
+  <head><title>${escaped(title)}</title></head>
+  <body>
+${outlines.join('\n')}
+  </body>
+</opml>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Characters that XML cannot hold are left out. */
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);

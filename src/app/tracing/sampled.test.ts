@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { sampled } from './sampled.ts';
+import { sampled } from '../store-gauges.ts';
 
 describe('a figure that costs a question', () => {
   it('is asked for once in ten seconds, by however many readers', async () => {

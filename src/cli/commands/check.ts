@@ -5,9 +5,8 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
 import type { Language } from '../../rules/language.ts';
 import { type Suggestion, suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
-import { X_LEVELS, type XLevel } from '../../rules/x/level.ts';
-import { CliError, out } from '../output.ts';
-import { underline } from '../underline.ts';
+import { X_LEVELS, type XLevel } from '../../rules/x/language.ts';
+import { CliError, out, underline } from '../output.ts';
 
 interface Options {
   readonly platform: Platform;

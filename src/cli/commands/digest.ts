@@ -1,9 +1,8 @@
 /** `sluice digest`: matches by story, newest first, as Markdown, as HTML for an e-mail, or as JSON. */
 import { Command, Option } from 'commander';
 import type { Client } from '../../../packages/client/src/index.ts';
-import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
+import { digestOfItems, fromListed, type HeldItem, heldItem } from '../../wakes/digest.ts';
 import { digestHtml, digestMarkdown } from '../../wakes/digest-documents.ts';
-import { fromListed } from '../../wakes/listed-match.ts';
 import { connectServer, ruleIdOf } from '../connect.ts';
 import { err, printJson } from '../output.ts';
 import { pastOption, pastTime } from '../time-option.ts';

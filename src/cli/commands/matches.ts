@@ -1,15 +1,17 @@
 /** `sluice matches`: every match, newest first, as it streams in page by page; memory holds one page. */
+import { once } from 'node:events';
+import { open, rm } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Client, Input, Match } from '../../../packages/client/src/index.ts';
 import { csvCell } from '../../base/csv.ts';
+import { renameSafely } from '../../base/durable-file.ts';
 import { createParquet } from '../../base/parquet.ts';
-import { EXPORT_COLUMNS } from '../../domain/export-columns.ts';
+import { EXPORT_COLUMNS } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer, ruleIdOf } from '../connect.ts';
 import { coverageWarning } from '../coverage-view.ts';
 import { viewMatch } from '../match-view.ts';
 import { CliError, err } from '../output.ts';
-import { openTarget } from '../output-file.ts';
 import { pastOption } from '../time-option.ts';
 
 type Format = 'text' | 'ndjson' | 'csv' | 'parquet';
@@ -123,3 +125,44 @@ export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
   return Number(text);
 }
+
+interface Target extends AsyncDisposable {
+  /** Waits for a reader that is slower than we are. */
+  write(part: string | Uint8Array): Promise<void>;
+  complete(): Promise<void>;
+}
+
+/** A command exports to standard output, or to a file that appears under its name when it is complete. */
+async function openTarget(path: string | undefined): Promise<Target> {
+  if (path === undefined) return standardOutput;
+  const partial = `${path}.partial`;
+  const file = await open(partial, 'w');
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await file.close();
+    isOpen = false;
+  };
+  return {
+    async write(part) {
+      await file.writeFile(part);
+    },
+    async complete() {
+      await file.sync();
+      await close();
+      renameSafely(partial, path);
+    },
+    async [Symbol.asyncDispose]() {
+      if (!isOpen) return;
+      await close();
+      await rm(partial, { force: true });
+    },
+  };
+}
+
+const standardOutput: Target = {
+  async write(part) {
+    if (!process.stdout.write(part)) await once(process.stdout, 'drain');
+  },
+  complete: async () => {},
+  async [Symbol.asyncDispose]() {},
+};

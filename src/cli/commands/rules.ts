@@ -1,7 +1,7 @@
 /** `sluice rules`: the rules of the account that the key belongs to. */
 import { Command, Option } from 'commander';
 import type { Client, Rule } from '../../../packages/client/src/index.ts';
-import { ALERT_KINDS } from '../../domain/alert.ts';
+import { ALERT_KINDS } from '../../domain/rule.ts';
 import { connectServer, findRule } from '../connect.ts';
 import { CliError, counted, facts, plain, printJson, table } from '../output.ts';
 import type { RuleFileOptions } from '../rule-file-actions.ts';

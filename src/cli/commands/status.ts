@@ -1,5 +1,5 @@
-/** `sluice status`: how the account stands and what the server does. */
-import { Command } from 'commander';
+/** `sluice status`: how the account stands and what the server does. `sluice demo`: starts and stops its invented events. */
+import { Argument, Command } from 'commander';
 import type { Answer } from '../../../packages/client/src/index.ts';
 import { connectServer } from '../connect.ts';
 import { facts, plain, printJson, table } from '../output.ts';
@@ -56,4 +56,26 @@ function judgeLine({ model, state, limits, currency, last_error: error }: JudgeS
     [`${model}, ${state ?? 'by another process'}`, ...left, ...(trouble === undefined ? [] : [trouble])].join('; '),
     500,
   );
+}
+
+const ACTIONS = ['start', 'stop', 'status'] as const;
+
+/** `sluice demo`: starts and stops the feed of invented events on a running server. */
+export function demoCommand(): Command {
+  return new Command('demo')
+    .addArgument(new Argument('[action]', 'what to do').choices(ACTIONS).default('status'))
+    .description('start or stop the feed of invented events')
+    .option('--json', 'print JSON, as Set Demo answers')
+    .addHelpText('after', "\nIt needs a full key of the operator's account. Every match of the demo feed says `demo`.")
+    .action(async (action: (typeof ACTIONS)[number], { json }: { json?: true }) => {
+      const { client } = connectServer();
+      const state = await client.demo(action === 'status' ? {} : { playing: action === 'start' });
+      if (json) printJson(state);
+      else
+        console.log(
+          state.playing
+            ? `The demo feed plays on ${state.platforms.join(' and ')}. Its events are invented.`
+            : 'The demo feed does not play.',
+        );
+    });
 }

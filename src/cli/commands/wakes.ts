@@ -6,8 +6,7 @@ import { systemClock } from '../../base/clock.ts';
 import { stopSignals } from '../../base/system.ts';
 import { connectServer, ruleIdOf } from '../connect.ts';
 import { CliError, counted, plain, printJson, table } from '../output.ts';
-import { followWakes } from '../wakes/follow.ts';
-import { commandRuns } from '../wakes/run-command.ts';
+import { commandRuns, followWakes } from '../wakes/run-command.ts';
 import { wholeNumber } from './matches.ts';
 
 const WAIT_SECONDS = 45;

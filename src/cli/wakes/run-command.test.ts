@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
-import { followWakes, type WakeEnds } from './follow.ts';
-import { commandRuns } from './run-command.ts';
+import { commandRuns, followWakes, type WakeEnds } from './run-command.ts';
 
 let folder: string;
 beforeEach(() => {

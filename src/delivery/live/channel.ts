@@ -1,5 +1,5 @@
 /** All subscribers of one account, and the frames that they share. */
-import { createFrameCache } from './frame-cache.ts';
+import { createFrameCache } from './frames.ts';
 import type { SharedFrames } from './progress.ts';
 import type { Subscriber } from './subscriber.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filterKey, isWanted } from './filter.ts';
+import { filterKey, isWanted } from './match-log.ts';
 
 it('wants the matches of a source, and what is of no source', () => {
   const filter = { source: 'news' };

@@ -1,6 +1,7 @@
 /** Server-sent events as bytes. Data is JSON on one line; ids are cursors, which have no line breaks either. */
-import type { Alert } from '../../domain/alert.ts';
+import { createLru } from '../../base/lru.ts';
 import type { Gap } from '../../domain/coverage.ts';
+import type { Alert } from '../../domain/rule.ts';
 import { alertToJson } from '../alert-text.ts';
 
 /** How long a client waits before it connects again. */
@@ -58,3 +59,31 @@ const MESSAGES: Readonly<Record<EndReason, string>> = {
 
 export const endFrame = (reason: EndReason): Buffer =>
   Buffer.from(`event: end\ndata: ${JSON.stringify({ reason, message: MESSAGES[reason] })}\n\n`);
+
+export interface NextFrame {
+  readonly position: number;
+  readonly bytes: Buffer;
+}
+
+export interface FrameCache {
+  next(filterKey: string, after: number): NextFrame | undefined;
+  put(filterKey: string, after: number, frame: NextFrame): void;
+  /** Called when a match was deleted: any frame may hold it. */
+  clear(): void;
+}
+
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Frames that one subscriber read while catching up, for others that catch up through the same place. Subscribers that
+ * lost their connections together come back together, so each frame is read once, encoded once and in memory once. The
+ * cache answers which frame follows a position under a filter.
+ */
+export function createFrameCache(): FrameCache {
+  const frames = createLru<string, NextFrame>({ limit: MOST_BYTES, weightOf: ({ bytes }) => bytes.length });
+  return {
+    next: (filterKey, after) => frames.get(`${after} ${filterKey}`),
+    put: (filterKey, after, frame) => frames.set(`${after} ${filterKey}`, frame),
+    clear: () => frames.clear(),
+  };
+}

@@ -4,13 +4,12 @@
  * account share. A subscriber that does not read gets no more bytes. When it reads again it goes on where it was; when
  * it stays silent it is cut off, and may come back with its last id.
  */
-import type { Alert } from '../../domain/alert.ts';
 import type { Gap } from '../../domain/coverage.ts';
+import type { Alert } from '../../domain/rule.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import { type Channel, type Channels, createChannels } from './channel.ts';
-import type { MatchFilter } from './filter.ts';
 import { alertFrame, coverageFrame, type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
-import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
+import { type LiveDeps, type MatchFilter, PAGE_BYTES } from './match-log.ts';
 import { type Outlet, OutletWriter } from './outlet.ts';
 import { frameOf, pump } from './pump.ts';
 import { Subscriber } from './subscriber.ts';

@@ -1,8 +1,11 @@
-/** The interfaces that live streams need of the store, and of the parts around them. */
+/**
+ * The interfaces that live streams need of the store, and of the parts around them; and which matches a subscriber
+ * asked for.
+ */
 import type { Clock } from '../../base/clock.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
 import type { Silence } from '../../domain/wake.ts';
-import type { MatchFilter } from './filter.ts';
 
 /** Matches as the store has them, oldest first. */
 export interface MatchLog {
@@ -43,3 +46,30 @@ export interface LiveDeps {
 
 /** The most payload that one page holds, unless its first match alone is larger. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
+
+export interface MatchFilter {
+  readonly ruleId?: string;
+  readonly platform?: Platform;
+  /** The source that brought the event. */
+  readonly source?: string;
+}
+
+/**
+ * The fields that a filter compares. A gap without a rule concerns every rule of its platform, and one without a source
+ * every source.
+ */
+export interface Filtered {
+  readonly platform: Platform;
+  readonly ruleId: string | undefined;
+  readonly source?: string | undefined;
+}
+
+/** Which matches a subscriber asked for. */
+export const isWanted = (filter: MatchFilter, { ruleId, platform, source }: Filtered): boolean =>
+  (filter.platform === undefined || filter.platform === platform) &&
+  (filter.ruleId === undefined || ruleId === undefined || filter.ruleId === ruleId) &&
+  (filter.source === undefined || source === undefined || filter.source === source);
+
+/** Equal for equal filters: subscribers with the same key get the same bytes. */
+export const filterKey = ({ ruleId, platform, source }: MatchFilter): string =>
+  `${ruleId ?? ''} ${platform ?? ''} ${source ?? ''}`;

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { turnsDuring } from '../../../test/stages/turns.ts';
-import { filterKey, isWanted } from './filter.ts';
-import { createFrameCache } from './frame-cache.ts';
 import {
   coverageFrame,
+  createFrameCache,
   dataOf,
   digestFrame,
   endFrame,
@@ -13,6 +12,7 @@ import {
   matchFrame,
   openingFrame,
 } from './frames.ts';
+import { filterKey, isWanted } from './match-log.ts';
 import { OutletWriter } from './outlet.ts';
 import { chunksOf, joinFrames } from './pump.ts';
 import type { LiveFrame } from './ring.ts';

@@ -1,7 +1,7 @@
 /** How far a subscriber has come, and the two ways it gets further: along the ring, or from the store. */
 import type { Match } from '../../domain/match.ts';
-import { filterKey, isWanted, type MatchFilter } from './filter.ts';
-import type { FrameCache, NextFrame } from './frame-cache.ts';
+import type { FrameCache, NextFrame } from './frames.ts';
+import { filterKey, isWanted, type MatchFilter } from './match-log.ts';
 import type { OutletWriter } from './outlet.ts';
 import type { LiveFrame, Ring } from './ring.ts';
 import type { GatedFrame, WakeGate } from './wake-gate.ts';

@@ -4,9 +4,8 @@ import type { Silence } from '../../domain/wake.ts';
 import { digestOfItems, heldItem } from '../../wakes/digest.ts';
 import { silenceOf } from '../../wakes/silences.ts';
 import type { Channel } from './channel.ts';
-import { filterKey, isWanted } from './filter.ts';
 import { digestFrame, matchFrame } from './frames.ts';
-import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
+import { filterKey, isWanted, type LiveDeps, PAGE_BYTES } from './match-log.ts';
 import { createRing, type LiveFrame } from './ring.ts';
 import { visitInTurns } from './turns.ts';
 

@@ -2,7 +2,7 @@
  * The latest frames of an account, encoded once for all its subscribers. Frames are numbered. A subscriber whose next
  * frame has left the ring reads the store instead.
  */
-import type { Filtered } from './filter.ts';
+import type { Filtered } from './match-log.ts';
 
 export interface LiveFrame extends Filtered {
   /** A gap or an alert, which has the place of the match before it. */

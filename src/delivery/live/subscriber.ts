@@ -2,8 +2,8 @@
  * One live reader. It catches up from the store until it has reached the ring, and then stays in step with the ring.
  * While its connection takes no bytes it stands still; only its position is kept.
  */
-import { isWanted, type MatchFilter } from './filter.ts';
 import { type EndReason, endFrame } from './frames.ts';
+import { isWanted, type MatchFilter } from './match-log.ts';
 import type { OutletWriter } from './outlet.ts';
 import { catchUpStep, type StoreReading, walkRing, wasHeard } from './progress.ts';
 import type { LiveFrame } from './ring.ts';

@@ -8,8 +8,7 @@ import { createLru } from '../../base/lru.ts';
 import type { WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts';
 import { weightOf } from '../../wakes/candidates.ts';
 import { decideWakes } from '../../wakes/decide.ts';
-import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
-import { fromListed, type ListedMatch } from '../../wakes/listed-match.ts';
+import { digestOfItems, fromListed, type HeldItem, heldItem, type ListedMatch } from '../../wakes/digest.ts';
 import { dataOf, digestFrame, isDigest } from './frames.ts';
 
 /** A digest of a stream goes out when it has as many matches. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../../test/generated/any-character.ts';
-import { htmlParagraphs, xmlText } from './xml.ts';
+import { htmlParagraphs, xmlText } from './feed-document.ts';
 
 const DECODED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#13': '\r' };
 const decode = (xml: string): string => xml.replaceAll(/&([a-z#0-9]+);/g, (_, name: string) => DECODED[name]!);

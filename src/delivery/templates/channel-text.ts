@@ -2,7 +2,7 @@
  * The pieces of a message as each kind of channel takes them. What the account wrote may have the channel's markup. A value is one
  * line of text, whatever a stranger put into it: no markup, no link and no mention. A link leads to an event or to this server.
  */
-import { seen } from '../../wakes/unlinked-text.ts';
+import { seen } from '../../wakes/summary.ts';
 import { escapedHtml } from '../escaped-html.ts';
 import type { MessagePiece } from './template.ts';
 

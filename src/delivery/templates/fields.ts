@@ -1,9 +1,9 @@
 /** The fields that templates can name, as a flat set. Names stay; others may be added. */
-import { textIn } from '../../base/json-fields.ts';
+import { textIn } from '../../base/json.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Digest, DigestStory } from '../../domain/wake.ts';
 import { shownText } from '../../signal/shown-text.ts';
-import { ruleNames } from '../../wakes/digest-words.ts';
+import { ruleNames } from '../../wakes/digest.ts';
 import { cutText, speakerOf, summaryOf } from '../../wakes/summary.ts';
 
 /** An address of an event, or of this server: the one thing that a template can make a link of. */

@@ -5,8 +5,15 @@
 import { Context, Liquid, LiquidError, type Template, toValueSync } from 'liquidjs';
 import { isZone, offsetAt } from '../../wakes/local-time.ts';
 import { DIGEST_FIELDS, type MessageFields, MessageLink } from './fields.ts';
-import { type TemplateNames, templateNames } from './template-names.ts';
-import { at, faultWords, nameProblem, TemplateFault, type TemplateProblem } from './template-problems.ts';
+import {
+  at,
+  faultWords,
+  nameProblem,
+  TemplateFault,
+  type TemplateNames,
+  type TemplateProblem,
+  templateNames,
+} from './template-problems.ts';
 
 /** The longest template, in characters. */
 export const LONGEST_TEMPLATE = 4_000;

@@ -1,7 +1,7 @@
 /** The bodies of every kind of delivery for the receivers that are programs: JSON, CloudEvents, sinks and objects. */
 import { describe, expect, it } from 'vitest';
-import type { Alert } from '../../domain/alert.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Alert } from '../../domain/rule.ts';
 import type { Notice, Webhook } from '../../domain/webhook.ts';
 import { alertBody, deliveryBody, type Encode, MAX_BODY_BYTES, noticeBody, testBody } from './formats.ts';
 import { readRecords, recordsText } from './sinks/records.ts';

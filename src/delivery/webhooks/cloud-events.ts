@@ -2,10 +2,10 @@
  * CloudEvents 1.0. An event has the same id, time and bytes at every attempt and at every webhook: the id of a match is the id of
  * its event. In binary mode the attributes are headers and the body is the data alone.
  */
-import { trimEnd } from '../../base/trim-end.ts';
-import type { Alert } from '../../domain/alert.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import type { CertificateHead } from '../../domain/certificate.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Alert } from '../../domain/rule.ts';
 import { type Notice, SCHEMAS_PATH, type WebhookFormat } from '../../domain/webhook.ts';
 
 export type CloudFormat = Extract<WebhookFormat, `cloudevents${string}`>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSlots } from './concurrency.ts';
+import { createSlots } from './claims.ts';
 
 /** Takes slots until none is free, and answers how many there were. */
 const fill = (slots: ReturnType<typeof createSlots>, name: string, isFailing: boolean): number => {

@@ -3,13 +3,14 @@ import type { Digest } from '../../domain/wake.ts';
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import {
   type DigestItem,
+  digestHeadline,
   digestItem,
   digestOfGroups,
   groupByStory,
   shortened,
+  storyFacts,
   titleFirst,
 } from '../../wakes/digest.ts';
-import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
 import {
   type ChatMessage,
   digestByTemplate,

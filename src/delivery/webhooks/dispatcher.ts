@@ -11,8 +11,14 @@ import { patienceOf } from '../../wakes/over-time.ts';
 import { WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import { createWebhookAgenda, type WebhookAgenda } from './agenda.ts';
 import { batchDue, policyOf } from './batching.ts';
-import { ASK_AGAIN_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
-import { createSlots, type Slots } from './concurrency.ts';
+import {
+  ASK_AGAIN_MS,
+  type ClaimsDeps,
+  createSlots,
+  createWebhookClaims,
+  type Slots,
+  type WebhookClaims,
+} from './claims.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
 import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode } from './formats.ts';

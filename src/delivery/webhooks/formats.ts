@@ -1,8 +1,8 @@
 /** Bodies of deliveries: our own JSON, CloudEvents, or a message as a chat takes it. */
-import type { Alert } from '../../domain/alert.ts';
 import type { CertificateHead } from '../../domain/certificate.ts';
 import { changedRows } from '../../domain/changed-rows.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Alert } from '../../domain/rule.ts';
 import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import { summaryOf } from '../../wakes/summary.ts';
 import { alertToJson, describeAlert } from '../alert-text.ts';

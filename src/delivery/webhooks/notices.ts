@@ -3,8 +3,8 @@
  * events, as deliveries like any other: signed, tried again, listed. A webhook never hears of its own failures.
  */
 import { idOf, tailOfParts } from '../../base/ids.ts';
-import type { Alert } from '../../domain/alert.ts';
 import type { CertificateHead } from '../../domain/certificate.ts';
+import type { Alert } from '../../domain/rule.ts';
 import type { Notice, NoticeKind, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { afterQuiet } from '../../wakes/local-time.ts';
 import { shownAddress } from './addresses.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AttemptContext, judgeAttempt, type Sent } from './outcome.ts';
-import { RETRY_AFTER } from './schedule.ts';
+import { type AttemptContext, judgeAttempt, RETRY_AFTER, type Sent } from './outcome.ts';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-11-15T08:00:00Z');

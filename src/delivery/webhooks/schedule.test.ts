@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENT_RETRY_AFTER, nextAttempt, RETRY_AFTER } from './schedule.ts';
+import { EVENT_RETRY_AFTER, nextAttempt, RETRY_AFTER } from './outcome.ts';
 
 const NOW = new Date('2026-11-15T08:00:00Z');
 const secondsUntil = (date: Date | undefined) => (date!.getTime() - NOW.getTime()) / 1_000;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { policyOf } from './batching.ts';
-import { failedToSend, refusedForGood, schemeOf, sendByScheme, type WebhookRequest } from './transport.ts';
-import { withinTime } from './within-time.ts';
+import { failedToSend, refusedForGood, schemeOf, sendByScheme, type WebhookRequest, withinTime } from './transport.ts';
 
 const { signal } = new AbortController();
 const request = (url: string): WebhookRequest => ({ url, headers: {}, body: '', signal });

@@ -2,6 +2,7 @@
  * The seam between a delivery and the protocols: a transport takes the prepared request and tells what came of it. Which
  * transport that is follows from the scheme of the address; no transport knows formats, and no format knows sockets.
  */
+import type { Clock } from '../../base/clock.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Sent } from './outcome.ts';
 
@@ -50,4 +51,27 @@ export function sendByScheme(transports: Readonly<Record<string, Send>>): Send {
     const send = Object.hasOwn(transports, scheme) ? transports[scheme] : undefined;
     return send === undefined ? failedToSend(`This server sends nothing to ${scheme} addresses.`) : send(request);
   };
+}
+
+/** An attempt that has to end: in time, and when the process stops. */
+
+/** The signal aborts as soon as nothing waits for the attempt any more. */
+export async function withinTime(
+  clock: Clock,
+  milliseconds: number,
+  stopping: AbortSignal,
+  attempt: (signal: AbortSignal) => Promise<Sent>,
+): Promise<Sent> {
+  const ended = new AbortController();
+  const late = clock
+    .sleep(milliseconds, ended.signal)
+    .then(() => failedToSend(`The receiver took longer than ${milliseconds / 1_000} seconds.`, { overloaded: true }));
+  const stopped = new Promise<Sent>((resolve) => {
+    const stop = () => resolve(failedToSend('The attempt was aborted.'));
+    if (stopping.aborted) stop();
+    else stopping.addEventListener('abort', stop, { once: true, signal: ended.signal });
+  });
+  const sent = await Promise.race([attempt(ended.signal), late, stopped]);
+  ended.abort();
+  return sent;
 }

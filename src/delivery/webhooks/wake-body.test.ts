@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../../test/generated/any-character.ts';
 import type { Match } from '../../domain/match.ts';
-import { eventData, eventDigest } from '../../mcp/events/event-data.ts';
+import { eventData, eventDigest } from '../../mcp/events/wire.ts';
 import { digestItem, digestOfGroups } from '../../wakes/digest.ts';
 import { digestWake, wakeBody } from './wake-body.ts';
 import { WIRES } from './wires.ts';

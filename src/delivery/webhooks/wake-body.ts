@@ -2,7 +2,7 @@
  * A wake: what an agent needs to know to decide whether to begin a turn, in at most 600 tokens. It counts the matches by rule,
  * shows the newest one with text by strangers in an envelope, and says how it is acknowledged.
  */
-import { trimEnd } from '../../base/trim-end.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Digest } from '../../domain/wake.ts';
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';

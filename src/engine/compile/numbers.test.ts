@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Numbers } from './numbers.ts';
+import { Numbers } from './fields.ts';
 
 describe('numbers', () => {
   it('are handed out from the first on, those given back first, and begin anew when none is in use', () => {

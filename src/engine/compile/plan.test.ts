@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { all, any, not, type Query } from '../../rules/query.ts';
 import { packBytes } from '../core/encode.ts';
+import { reasonForNone } from '../core/reports.ts';
 import { costOf, costOfMarked, planAnchors } from './anchor.ts';
-import { reasonForNone } from './anchor-reason.ts';
 import { Compiler } from './compiler.ts';
 import {
   ABSENT,

@@ -3,7 +3,7 @@
  * A pattern that a rule is anchored on has a term of its own, present when the pattern fits.
  */
 import { compilePattern, isPattern, type PatternPredicate } from '../../rules/pattern/pattern.ts';
-import { Numbers } from './numbers.ts';
+import { Numbers } from './fields.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { SharedPredicate, Tested } from './shared-predicate.ts';
 

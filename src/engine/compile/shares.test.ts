@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guessShare, shareOf } from './shares.ts';
+import { guessShare, shareOf } from '../core/core-vocabulary.ts';
 
 describe('the share of events that hold a term', () => {
   it('is a guess first, and then what was seen', () => {

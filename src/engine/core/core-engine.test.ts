@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../bench/random.ts';
 import { textEvent } from '../../../test/generated/hard-matching.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
-import { guessShare } from '../compile/shares.ts';
 import { newAnalyzer } from '../events/analyzer.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
 import { holds as scanHolds } from '../scan.ts';
 import { type CoreEngine, createCoreEngine, makeCoreTables } from './core-engine.ts';
+import { guessShare } from './core-vocabulary.ts';
 import { isSpent, newMatchBudget } from './match-budget.ts';
 
 const word = (term: string, field = 'text'): Query => ({ kind: 'term', field, term });

@@ -11,7 +11,6 @@ import type { SavedPredicate } from '../compile/predicates.ts';
 import { KIND, nodeLength, PHRASE, PROGRAM_HEADER, payloadOf } from '../compile/program.ts';
 import type { EventView } from '../events/event-view.ts';
 import { CoreAnchors, rootOf } from './core-anchors.ts';
-import { costOfProgram, slowReason } from './core-cost.ts';
 import { CoreMatching } from './core-matching.ts';
 import { type CoreHost, CoreMemory, ROOT } from './core-memory.ts';
 import { CoreVocabulary } from './core-vocabulary.ts';
@@ -30,7 +29,7 @@ import {
 import { type LineCounts, LineWalk } from './line-walk.ts';
 import type { MatchBudget } from './match-budget.ts';
 import { MatcherLines } from './matcher-lines.ts';
-import type { Cost, MatchReport, Stats } from './reports.ts';
+import { type Cost, costOfProgram, type MatchReport, type Stats, slowReason } from './reports.ts';
 import { RuleTable } from './rule-table.ts';
 
 /** The part of an engine's image that is neither memory nor a table. */

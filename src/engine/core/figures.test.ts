@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { textEvent } from '../../../test/generated/hard-matching.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
-import { guessShare } from '../compile/shares.ts';
 import { createCoreEngine } from './core-engine.ts';
+import { guessShare } from './core-vocabulary.ts';
 
 const word = (term: string, field = 'text'): Query => ({ kind: 'term', field, term });
 const prefix = (text: string): Query => ({ kind: 'prefix', field: 'text', prefix: text });

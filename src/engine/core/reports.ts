@@ -1,4 +1,9 @@
-/** The answers of the engine. */
+/** The answers of the engine: matches, and what a rule costs, with why it has no anchor where it has none. */
+import { costOf, planAnchors, type Statistics } from '../compile/anchor.ts';
+import { eachPart } from '../compile/compiler.ts';
+import { requiredTextOf } from '../compile/pattern-index.ts';
+import { ABSENT, ALL, ANY, FAIL, KIND, PHRASE, payloadOf, TEST } from '../compile/program.ts';
+import type { CoreVocabulary } from './core-vocabulary.ts';
 
 export interface MatchReport {
   matches: string[];
@@ -26,3 +31,70 @@ export interface Stats {
   /** Integers in use in the arenas: back at the start when all rules are dropped. */
   readonly used: number;
 }
+
+/** Says what a rule will cost, and why it has no anchor where it has none. */
+export function costOfProgram(vocabulary: CoreVocabulary, code: Int32Array): Cost {
+  const plan = planAnchors(code, 0, vocabulary);
+  if (plan === undefined) return { share: 1, anchors: [], reason: slowReason(vocabulary, code, 0) };
+  const anchors = plan.map(({ leaf }) => anchorIn(vocabulary, code[leaf]!));
+  const share = anchors.reduce((sum, each) => sum + each.share, 0);
+  return { share: Math.min(1, share), anchors };
+}
+
+function anchorIn(vocabulary: CoreVocabulary, leaf: number): Cost['anchors'][number] {
+  const payload = payloadOf(leaf);
+  if ((leaf & KIND) !== TEST) return { ...vocabulary.textOf(payload), share: vocabulary.share(payload) };
+  const held = vocabulary.predicates.at(payload);
+  const field = 'field' in held.predicate ? held.predicate.field : '';
+  return { field, term: requiredTextOf(held)!.text, share: vocabulary.predicateShare(payload)! };
+}
+
+export const slowReason = (vocabulary: CoreVocabulary, code: Int32Array, root: number): string =>
+  reasonForNone(code, root, vocabulary, (number) => vocabulary.predicates.at(number).predicate.kind);
+
+/** Why a rule has no anchor, in words for its author. */
+export function reasonForNone(
+  code: Int32Array,
+  at: number,
+  statistics: Statistics,
+  kindOf: (predicate: number) => string,
+): string {
+  switch (code[at]! & KIND) {
+    case ABSENT:
+    case FAIL:
+    case PHRASE:
+      return 'it only says what must be absent';
+    case ALL:
+    case ANY: {
+      const reasons: string[] = [];
+      eachPart(code, at, (part) => {
+        if (costOf(code, part, statistics) < Number.POSITIVE_INFINITY) return;
+        reasons.push(reasonForNone(code, part, statistics, kindOf));
+      });
+      if (reasons.length === 0) return 'it matches everything';
+      // A reason that names something says more than one that names an absence.
+      const reason = reasons.find((one) => !one.startsWith('it only')) ?? reasons[0]!;
+      return (code[at]! & KIND) === ANY && !reason.startsWith('one of')
+        ? `one of its alternatives has no anchor: ${reason}`
+        : reason;
+    }
+    default:
+      return REASONS[kindOf(payloadOf(code[at]!))] ?? 'it asks for no word';
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  exists: 'a field that holds anything at all is no word to look up',
+  number: 'numbers are compared, not looked up',
+  circle: 'places are compared, not looked up',
+  box: 'places are compared, not looked up',
+  sample: 'a sample is taken of every event',
+  recent: 'how old an event is must be asked each time',
+  literal: 'a text without words cannot be looked up',
+  contains: 'fewer than three characters are no hold',
+  prefix: 'an empty beginning is no hold',
+  wildcard: 'a pattern without a beginning, or three characters in a row, is no hold',
+  regex: 'a pattern without a beginning, or three characters in a row, is no hold',
+  fuzzy: 'a word with mistakes in it has no fixed part to look up',
+  range: 'words are compared with the bounds, not looked up',
+};

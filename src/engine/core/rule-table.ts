@@ -3,7 +3,7 @@
  * itself is an object; the table of ids is cut into segments so that its growth never stalls a rule being put.
  */
 import { columnOf, type StringColumn, stringAt } from '../../base/string-column.ts';
-import { Numbers } from '../compile/numbers.ts';
+import { Numbers } from '../compile/fields.ts';
 import { IntList } from './int-list.ts';
 
 const SEGMENT_BITS = 8;

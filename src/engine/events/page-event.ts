@@ -3,9 +3,8 @@
  * that rules use (`added`, `removed`, …), which a pushed page may carry. Text fields are cut as Lucene cuts them; all
  * others hold whole values, compared to the letter.
  */
-
 import { domainsOfUrl } from '../../base/domains.ts';
-import { idIn, type JsonRecord, numberIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { idIn, type JsonRecord, numberIn, recordIn, textIn } from '../../base/json.ts';
 import { fold, isStopWord, scanWords } from '../../rules/firehose/words.ts';
 import type { Analyzer, EventView, NumberValue, Rejection } from './event-view.ts';
 import { idProblem } from './limits.ts';

@@ -1,6 +1,5 @@
 /** A view in the making: analyzers add pieces to it, field by field, and the words go straight into the shared arrays. */
-
-import { listIn } from '../../base/json-fields.ts';
+import { listIn } from '../../base/json.ts';
 import { pushWord, type WordScanner } from '../../rules/words.ts';
 import { newWords, type Piece, type Words } from './event-view.ts';
 import { lengthProblem, listProblem } from './limits.ts';

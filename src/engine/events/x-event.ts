@@ -3,16 +3,24 @@
  * rule is not just what it delivers: a repost is judged by its own text and the whole original, a quote by itself and what
  * it quotes, a long post by its note (`x-post.ts`). Author, place and kind are those of the delivered post alone.
  */
-import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json.ts';
 import { fold } from '../../rules/x/words.ts';
 import type { Analyzer, EventView, Rejection } from './event-view.ts';
 import { idProblem, listProblem, OTHER_ENTRIES } from './limits.ts';
 import { timeIn } from './time.ts';
 import { addValue, clear, newViewBuilder, type Shown, shownAt, type ViewBuilder } from './view-builder.ts';
-import { type Entity, entitiesOf, pathTo, shownInText } from './x-entity.ts';
 import { addFacts, countsOf } from './x-facts.ts';
 import { readIncluded, referencesOf, type SeenPost, seenPosts, userOf } from './x-post.ts';
-import { addFolded, addWords, foldText, sourceOffsets } from './x-text.ts';
+import {
+  addFolded,
+  addWords,
+  type Entity,
+  entitiesOf,
+  foldText,
+  pathTo,
+  shownInText,
+  sourceOffsets,
+} from './x-text.ts';
 
 export function xAnalyzer(): Analyzer {
   const builder = newViewBuilder();

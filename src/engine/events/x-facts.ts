@@ -1,10 +1,8 @@
 /** The exact values of an X post: who, to whom, where, of what kind, with what in it. */
-
-import { idIn, type JsonRecord, listIn, numberIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { idIn, type JsonRecord, listIn, numberIn, recordIn, textIn } from '../../base/json.ts';
 import { fold } from '../../rules/x/words.ts';
 import type { GeoPlace, NumberValue } from './event-view.ts';
 import { addValue, listWithin, shownAt, type ViewBuilder } from './view-builder.ts';
-import { entitiesOf, shownInText } from './x-entity.ts';
 import {
   type Included,
   isReply,
@@ -17,7 +15,7 @@ import {
   userOf,
   usersWith,
 } from './x-post.ts';
-import { addExact, addWords } from './x-text.ts';
+import { addExact, addWords, entitiesOf, shownInText } from './x-text.ts';
 
 export interface PostReading {
   readonly id: string;

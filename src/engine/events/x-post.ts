@@ -2,8 +2,7 @@
  * Finds which posts of an X payload a rule looks at, and who wrote them: `data` names posts, people, media and places by id,
  * `includes` holds those that were asked for. Anything may be missing.
  */
-
-import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json.ts';
 import { extractEntities } from '../../rules/x/entities.ts';
 
 /** Characters of the longest posts of X. Tags and links are not looked for in a longer text that comes without entities. */

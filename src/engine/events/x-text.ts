@@ -2,10 +2,12 @@
  * The way of an X text from the wire to what rules are compared with, and back: unescaped (X sends `&amp;`, `&lt;` and
  * `&gt;`, no more), then folded. The way back is walked only for highlights.
  */
+import { type JsonRecord, listIn, numberIn, recordIn } from '../../base/json.ts';
 import { JOINING } from '../../base/normalize.ts';
 import { fold, scanWords } from '../../rules/x/words.ts';
 import type { Piece } from './event-view.ts';
 import { addText, addValue, type Shown, shownAt, type TextKind, type ViewBuilder } from './view-builder.ts';
+import type { SeenPost } from './x-post.ts';
 
 /** The gap is more than any rule has words, so that no phrase reaches from one text into the next. */
 const POST_TEXT: TextKind = { scan: scanWords, gap: 4096 };
@@ -63,4 +65,47 @@ export function* sourceOffsets({ source, text }: Piece): Generator<number, Int32
     from += chunk.length;
   }
   return offsets;
+}
+
+export interface Entity {
+  readonly record: JsonRecord;
+  readonly post: SeenPost;
+  readonly kind: string;
+  readonly index: number;
+}
+
+const NONE: readonly Entity[] = [];
+
+/** A sign and a character; an annotation, which has no sign, may be one character. */
+const SHORTEST = 2;
+
+/** Entities of the posts that a rule sees: links, tags, mentions, annotations, and where their values show. */
+export function entitiesOf(seen: readonly SeenPost[], kind: string): readonly Entity[] {
+  let found: Entity[] | undefined;
+  for (const post of seen) {
+    const list = listIn(post.entities[kind]);
+    for (let index = 0; index < list.length; index++) {
+      const record = recordIn(list[index]);
+      if (record === undefined) continue;
+      found ??= [];
+      found.push({ record, post, kind, index });
+    }
+  }
+  return found ?? NONE;
+}
+
+export const pathTo = ({ post, kind, index }: Entity, name: string): string =>
+  `${post.entitiesPath}.${kind}.${index}.${name}`;
+
+/**
+ * At the entity's offsets in the text; by itself when it has none. The end of an annotation is its last character. The text
+ * of a repost is cut, and what stood behind the cut is given the place of the `…`, which shows nothing of it.
+ */
+export function shownInText(entity: Entity, name: string, value: string, endsOn = 0): Shown {
+  const { record, post } = entity;
+  const start = numberIn(record['start']);
+  const end = numberIn(record['end']);
+  if (start === undefined || end === undefined || end + endsOn - start < SHORTEST - endsOn)
+    return shownAt(pathTo(entity, name), value);
+  return { path: post.textPath, source: post.text, span: { start, end: end + endsOn } };
 }

@@ -5,9 +5,8 @@ import { explanationOf, highlightsOf } from '../../../test/stages/explaining.ts'
 import { all, any, not, type Query } from '../../rules/query.ts';
 import type { EventView, Piece } from '../events/event-view.ts';
 import { ViewLookup } from '../one-rule/view-lookup.ts';
-import { explain } from './explain.ts';
+import { explain, labelOf } from './explain.ts';
 import { highlights, inPayload } from './highlights.ts';
-import { labelOf } from './label.ts';
 
 const word = (term: string): Query => ({ kind: 'term', field: 'text', term });
 const wildcard = (pattern: string): Query => ({ kind: 'wildcard', field: 'text', pattern });

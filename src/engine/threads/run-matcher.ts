@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { type CoreHost, instanceOf } from '../core/core-memory.ts';
-import { CELL, type MatcherOrder, STATE } from './matcher-cells.ts';
+import { CELL, type MatcherOrder, STATE } from './matcher.ts';
 
 /** The writer alone knows the answers to what the core asks: a matcher leaves the rule, and its line is asked back. */
 const LEAVE = 2;

@@ -7,7 +7,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../json-schemas.ts';
 import { makeDocument } from '../openapi.ts';
 import { type ApiDocument, referencePage } from './page.ts';
-import { STYLE } from './style.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -52,3 +51,80 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, { text, etag }: 
   reply.headers({ 'Cache-Control': 'no-cache', ETag: etag });
   return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text);
 }
+
+/** The look of the reference: the console's colours, the system's fonts. */
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --canvas: light-dark(#ffffff, #0e1012);
+  --sunken: light-dark(#f6f7f8, #0a0c0d);
+  --line: light-dark(#e4e7ea, #24292e);
+  --ink: light-dark(#16191d, #e8ebee);
+  --soft: light-dark(#4a535c, #abb4bd);
+  --accent: light-dark(#0b6a86, #5cc3e1);
+  --warn: light-dark(#8a5200, #e8b44c);
+  --mono: ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace;
+}
+:root[data-theme="light"] { color-scheme: light; }
+:root[data-theme="dark"] { color-scheme: dark; }
+* { box-sizing: border-box; }
+body {
+  margin: 0;
+  display: grid;
+  grid-template-columns: 17rem minmax(0, 1fr);
+  background: var(--canvas);
+  color: var(--ink);
+  font: 0.9375rem/1.5 ui-sans-serif, system-ui, sans-serif;
+}
+a { color: var(--accent); text-underline-offset: 0.2em; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.skip { position: absolute; left: -100rem; }
+.skip:focus { left: 1rem; top: 1rem; padding: 0.5rem; background: var(--canvas); }
+nav {
+  position: sticky;
+  top: 0;
+  height: 100vh;
+  overflow-y: auto;
+  padding: 1rem;
+  border-right: 1px solid var(--line);
+  background: var(--sunken);
+  font-size: 0.8125rem;
+}
+nav h2 { margin: 1rem 0 0.25rem; font-size: 0.8125rem; text-transform: capitalize; }
+nav ul { margin: 0; padding: 0; list-style: none; }
+nav li { padding: 0.125rem 0; overflow-wrap: anywhere; }
+nav a { color: var(--soft); text-decoration: none; }
+nav a:hover { color: var(--ink); text-decoration: underline; }
+main { max-width: 56rem; padding: 2rem; }
+h1 { margin: 0; font-size: 1.5rem; }
+.lead { color: var(--soft); }
+section > h2 { margin-top: 3rem; padding-bottom: 0.25rem; border-bottom: 1px solid var(--line); text-transform: capitalize; }
+article { padding: 1.5rem 0; border-bottom: 1px solid var(--line); }
+article:target { box-shadow: -1rem 0 var(--canvas), calc(-1rem - 3px) 0 var(--accent); }
+h3 { margin: 0; }
+h3 a { color: inherit; text-decoration: none; }
+h3 a:hover { text-decoration: underline; }
+h4 { margin: 1rem 0 0.25rem; font-size: 0.875rem; }
+p { margin: 0.5rem 0; }
+code, pre { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; }
+pre {
+  margin: 0.5rem 0;
+  padding: 0.75rem;
+  max-height: 24rem;
+  overflow: auto;
+  border: 1px solid var(--line);
+  border-radius: 6px;
+  background: var(--sunken);
+  white-space: pre-wrap;
+}
+.fields { margin: 0.25rem 0; padding: 0 0 0 0.75rem; border-left: 1px solid var(--line); list-style: none; }
+.fields li { padding: 0.25rem 0; }
+.fields p { margin: 0; color: var(--soft); }
+.type, .limits, .media, .failures { color: var(--soft); font-size: 0.8125rem; }
+.need { color: var(--warn); font-size: 0.8125rem; }
+@media (max-width: 50rem) {
+  body { display: block; }
+  nav { position: static; height: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--line); }
+  main { padding: 1rem; }
+}
+`;

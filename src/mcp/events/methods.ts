@@ -7,7 +7,7 @@ import { subscribe, unsubscribe } from '../../service/agents/subscribe.ts';
 import { maySubscribe } from '../../service/agents/subscription-terms.ts';
 import type { Context } from '../../service/context.ts';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
-import { answerRequest } from '../answer-request.ts';
+import { answerRequest } from '../errors.ts';
 import {
   EVENT_CAPABILITIES,
   INVALID_PARAMS,

@@ -1,7 +1,6 @@
 /** Firehose's wire format. It reads every version of the API, and expects that any field may be wrong or missing. */
 import { createHash } from 'node:crypto';
-import { hasLoneSurrogate, parseJson } from '../../base/json.ts';
-import { type JsonRecord, recordIn } from '../../base/json-fields.ts';
+import { hasLoneSurrogate, type JsonRecord, parseJson, recordIn } from '../../base/json.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
 import type { HeldRule, Wanted } from '../platform.ts';

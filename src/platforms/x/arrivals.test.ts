@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { StreamCounter } from '../platform.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
+import type { BacklogEntry } from './spill.ts';
 import { createRecentPosts, itemOf } from './stream.ts';
 
 const AT = Date.parse('2026-11-15T08:30:00.000Z');

@@ -5,8 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { Backlog } from './backlog.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
-import { createSpill, type Spill } from './spill.ts';
+import { type BacklogEntry, createSpill, type Spill } from './spill.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-backlog-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -5,8 +5,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
-import { type BacklogEntry, readEntries, sizeOf, writeEntries } from './backlog-entry.ts';
-import type { Spill } from './spill.ts';
+import { type BacklogEntry, readEntries, type Spill, sizeOf, writeEntries } from './spill.ts';
 
 export interface BacklogLimits {
   readonly records: number;

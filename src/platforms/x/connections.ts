@@ -3,7 +3,7 @@
  * does not say which process opened them. A connection is ours if it was opened at the moment we opened one. If the app
  * may have only one connection, it is also ours if it was opened while we were connected. No other is ever closed.
  */
-import { listIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { listIn, recordIn, textIn } from '../../base/json.ts';
 import { callUpstream, type UpstreamTarget } from '../upstream-call.ts';
 import type { ConnectedSpan } from './coverage.ts';
 import type { Quota } from './quota.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type FakeClock, fakeClock } from '../../../test/stages/fake-clock.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
 import { Coverage, X_DELAY_MS } from './coverage.ts';
 import { readXCursor, writeXCursor, type XCursor } from './cursor.ts';
+import type { BacklogEntry } from './spill.ts';
 
 const MINUTE = 60_000;
 /** Up to when a receipt at this time shows that the stream is complete. */

@@ -4,9 +4,17 @@
  * restart continues with it.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
-import { writeXCursor, type XCursor } from './cursor.ts';
-import { isAwaited, isSameSpan, type MissingSpan, nextToRecover, planBackfill, splitByAge } from './missing-spans.ts';
+import {
+  isAwaited,
+  isSameSpan,
+  type MissingSpan,
+  nextToRecover,
+  planBackfill,
+  splitByAge,
+  writeXCursor,
+  type XCursor,
+} from './cursor.ts';
+import type { BacklogEntry } from './spill.ts';
 
 /**
  * X delivers 99 of 100 posts within 7 seconds. So a receipt shows only that posts older than 7 seconds have come. Younger

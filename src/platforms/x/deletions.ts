@@ -4,11 +4,10 @@
  */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
-import { recordIn, textIn } from '../../base/json-fields.ts';
+import { recordIn, textIn } from '../../base/json.ts';
 import type { Deletions } from '../platform.ts';
-import { LineSplitter } from './lines.ts';
+import { LineSplitter, parseRecord } from './lines.ts';
 import type { OpenResult, PathOpener } from './open-stream.ts';
-import { parseRecord } from './record-json.ts';
 import { xIdIn } from './wire.ts';
 
 const COMPLIANCE_PATH = '/2/tweets/compliance/stream';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EntryList } from './backlog.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
+import type { BacklogEntry } from './spill.ts';
 
 const entryOf = (number: number): BacklogEntry => ({
   kind: 'state',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAwaited, isSameSpan, type MissingSpan, nextToRecover, planBackfill, splitByAge } from './missing-spans.ts';
+import { isAwaited, isSameSpan, type MissingSpan, nextToRecover, planBackfill, splitByAge } from './cursor.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -3,7 +3,6 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { StreamCounter } from '../platform.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
 import type { Freed } from './connections.ts';
 import { type ConnectedSpan, X_DELAY_MS } from './coverage.ts';
 import { writeXCursor } from './cursor.ts';
@@ -12,6 +11,7 @@ import { createPresence, createQuota } from './quota.ts';
 import { runReconnectLoop } from './reconnect-loop.ts';
 import type { DisconnectReason } from './reconnect-policy.ts';
 import { createSilenceDetector } from './silence.ts';
+import type { BacklogEntry } from './spill.ts';
 import { problemIn, type StreamRange } from './wire.ts';
 
 type Opening = { readonly span: StreamRange; readonly at: number };

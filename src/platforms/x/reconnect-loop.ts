@@ -2,11 +2,10 @@
  * Keeps one connection to X open: opens it when there are rules, reads it until it ends, and opens it again after the
  * wait that the reconnect policy says. There are never two: the old socket is closed before the next is opened.
  */
-import { nextMonth } from '../../base/month.ts';
+import { nextMonth } from '../../base/clock.ts';
 import { aborted } from '../../base/wake-up.ts';
 import type { StreamControl, StreamState } from '../platform.ts';
 import { cleaned } from '../upstream-call.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
 import type { Freed } from './connections.ts';
 import { type ConnectedSpan, Coverage } from './coverage.ts';
 import { readXCursor } from './cursor.ts';
@@ -16,6 +15,7 @@ import { type ConnectionEnd, readXConnection } from './read-connection.ts';
 import { createBackOff, type DisconnectReason } from './reconnect-policy.ts';
 import { ArrivalRecorder, type RecorderParts } from './record-arrivals.ts';
 import { recoverMissing } from './recovery.ts';
+import type { BacklogEntry } from './spill.ts';
 
 /** The back-off starts over after a connection that lasted this long. */
 const HEALTHY_MS = 60_000;

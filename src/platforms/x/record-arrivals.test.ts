@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { StreamCounter } from '../platform.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
 import { Coverage, X_DELAY_MS } from './coverage.ts';
 import { readXCursor } from './cursor.ts';
 import type { ConnectionRecorder } from './read-connection.ts';
 import { ArrivalRecorder } from './record-arrivals.ts';
 import { createSilenceDetector } from './silence.ts';
+import type { BacklogEntry } from './spill.ts';
 import { problemIn } from './wire.ts';
 
 function stage({ replay = false, isSuspect = () => false }: { replay?: boolean; isSuspect?: () => boolean } = {}) {

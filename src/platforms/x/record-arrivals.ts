@@ -2,11 +2,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { StreamCounter, UpstreamLog } from '../platform.ts';
 import { cleaned } from '../upstream-call.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
 import type { Coverage, Reach } from './coverage.ts';
 import type { ConnectionRecorder } from './read-connection.ts';
 import type { DisconnectReason } from './reconnect-policy.ts';
 import type { SilenceDetector } from './silence.ts';
+import type { BacklogEntry } from './spill.ts';
 import { type Problem, readMessage } from './wire.ts';
 
 const SUSPECT_EVERY_MS = 30 * 60_000;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRecord } from './record-json.ts';
+import { parseRecord } from './lines.ts';
 
 const parse = (text: string) => parseRecord(Buffer.from(text));
 

@@ -3,13 +3,13 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { StreamCounter } from '../platform.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
 import { Coverage } from './coverage.ts';
 import type { OpenResult } from './open-stream.ts';
 import { createQuota } from './quota.ts';
 import type { ConnectionRecorder } from './read-connection.ts';
 import type { DisconnectReason } from './reconnect-policy.ts';
 import { recoverMissing } from './recovery.ts';
+import type { BacklogEntry } from './spill.ts';
 import { problemIn, type StreamRange } from './wire.ts';
 
 const MINUTE = 60_000;

@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { StreamCounter } from '../platform.ts';
 import type { Coverage } from './coverage.ts';
-import type { MissingSpan } from './missing-spans.ts';
+import type { MissingSpan } from './cursor.ts';
 import type { StreamOpener } from './open-stream.ts';
 import type { Quota } from './quota.ts';
 import { type ConnectionRecorder, readXConnection } from './read-connection.ts';

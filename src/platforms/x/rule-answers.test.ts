@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heldRulesIn, problemWords, ruleCountsIn, ruleOutcomes } from './rule-answers.ts';
+import { heldRulesIn, problemWords, ruleCountsIn, ruleOutcomes } from './rule-calls.ts';
 import { problemIn } from './wire.ts';
 
 const batch = ['a', 'b'].map((value) => ({ value, flags: {}, tag: '' }));

@@ -4,8 +4,7 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openReceiver, type Received } from '../../../test/stages/receiver.ts';
 import type { PlatformError } from '../platform.ts';
 import { createPresence } from './quota.ts';
-import { ruleCountsIn } from './rule-answers.ts';
-import { createRuleCalls } from './rule-calls.ts';
+import { createRuleCalls, ruleCountsIn } from './rule-calls.ts';
 
 type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown };
 

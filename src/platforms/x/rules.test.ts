@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { xStage } from '../../../test/stages/x-stage.ts';
 import { PlatformError } from '../platform.ts';
-import type { RuleOutcome } from './rule-answers.ts';
-import type { RuleCalls } from './rule-calls.ts';
-import { addRules, removeRules } from './rules.ts';
+import { addRules, removeRules } from './platform.ts';
+import type { RuleCalls, RuleOutcome } from './rule-calls.ts';
 
 const wanted = (...values: string[]) => values.map((value) => ({ value, flags: {}, tag: `t ${value}` }));
 const failureOf = async (call: Promise<unknown>): Promise<PlatformError> =>

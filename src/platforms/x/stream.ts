@@ -5,10 +5,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { StreamControl, StreamCounter, StreamItem } from '../platform.ts';
 import { Backlog } from './backlog.ts';
-import type { BacklogEntry } from './backlog-entry.ts';
 import type { Push } from './reconnect-loop.ts';
 import type { SilenceDetector } from './silence.ts';
-import type { Spill } from './spill.ts';
+import type { BacklogEntry, Spill } from './spill.ts';
 import { readMessage } from './wire.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 /** Single requests about our webhook at X, within X's limits: its registration, its link to the rules, and replays. */
-import { listIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { listIn, recordIn, textIn } from '../../base/json.ts';
 import { callUpstream, cleaned, type UpstreamRequest, type UpstreamTarget } from '../upstream-call.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { type DisconnectReason, refusalReason } from './reconnect-policy.ts';

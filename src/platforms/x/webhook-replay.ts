@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { UpstreamLog } from '../platform.ts';
-import type { MissingSpan } from './missing-spans.ts';
+import type { MissingSpan } from './cursor.ts';
 import { type RecoveryParts, recover } from './recovery.ts';
 import { type WebhookCalls, WebhookRefusal } from './webhook-calls.ts';
 

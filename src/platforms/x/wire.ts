@@ -2,9 +2,9 @@
  * X's wire format: paths, parameters, problems and the lines of a stream. X sends posts in two vocabularies, `tweet`
  * and `post`. A payload is passed on as it came, because the engine reads both.
  */
-import { type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { type JsonRecord, listIn, recordIn, textIn } from '../../base/json.ts';
 import type { Payload } from '../../domain/match.ts';
-import { parseExact, parseRecord } from './record-json.ts';
+import { parseExact, parseRecord } from './lines.ts';
 
 export const RULES_PATH = '/2/tweets/search/stream/rules';
 export const COUNTS_PATH = '/2/tweets/search/stream/rules/counts';

@@ -1,6 +1,6 @@
 /** A query as it stands in the rule's text: what the analysis looks at, in both languages. */
 import type { Fix, Span } from '../diagnostic.ts';
-import type { Predicate, Query } from '../query.ts';
+import { all, any, not, type Predicate, type Query } from '../query.ts';
 import type { Relations } from './implications.ts';
 
 export type PlacedQuery = PlacedJoin | PlacedNot | PlacedLeaf;
@@ -49,4 +49,28 @@ export interface RuleFinding extends Span {
   readonly code: 'never-matches' | 'matches-everything' | 'pointless-clause';
   readonly message: string;
   readonly fixes: readonly Fix[];
+}
+
+export interface RuleClause extends Span {
+  readonly query: Query;
+}
+
+/** The clauses that a rule joins by AND at its top, each with its place in the text: the rule matches where all hold. */
+export function clausesOf(root: PlacedQuery | undefined): readonly RuleClause[] {
+  if (root === undefined) return [];
+  if (root.kind === 'all' || (root.kind === 'any' && root.of.length === 1)) return root.of.flatMap(clausesOf);
+  return [{ query: queryOf(root), start: root.start, end: root.end }];
+}
+
+function queryOf(piece: PlacedQuery): Query {
+  switch (piece.kind) {
+    case 'leaf':
+      return piece.query;
+    case 'not':
+      return not(queryOf(piece.of));
+    case 'all':
+      return all(piece.of.map(queryOf));
+    case 'any':
+      return any(piece.of.map(queryOf));
+  }
 }

@@ -1,12 +1,11 @@
 /** Diagnostics of field names, and of values of exact fields that no page can have. */
-import { trimEnd } from '../../base/trim-end.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import type { Fix, Span } from '../diagnostic.ts';
 import { isSayable } from '../habits/habit.ts';
 import { escapeTerm, quote } from './escape.ts';
 import { impossibleValue, urlWith } from './exact-values.ts';
 import { VALUES } from './labels.ts';
-import { type Report, replaceWith } from './messages.ts';
-import { nearest } from './nearest.ts';
+import { nearest, type Report, replaceWith } from './messages.ts';
 import { FIELDS, fieldNamed } from './syntax-table.ts';
 import type { Leaf } from './syntax-tree.ts';
 

@@ -1,5 +1,5 @@
 /** Values that no page has in `url`, `domain`, `publish_time` and `dr`: the reason, and what was probably meant. */
-import { trimEnd } from '../../base/trim-end.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import { escapeTerm, quote } from './escape.ts';
 
 /** Clauses to write instead, each with what it finds. */

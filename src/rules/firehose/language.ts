@@ -3,7 +3,7 @@
  * additions `dr` and `recent`. Text is lexed and parsed (`lex`, `parse`), analysed into Lucene's lists of clauses (`build`),
  * checked (`check`) and lowered to the shared query (`lower`).
  */
-import { clausesOf, type RuleClause } from '../analysis/clauses.ts';
+import { clausesOf, type RuleClause } from '../analysis/placed-query.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import { type Slip, slipsIn, tidied, withSlips } from '../habits/find.ts';

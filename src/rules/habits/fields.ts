@@ -1,5 +1,5 @@
 /** Names of fields, filters and functions that other tools have. */
-import { trimEnd } from '../../base/trim-end.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import { equal, recentOf } from './conditions.ts';
 import { type Dialect, type Habit, inQuotes, phrase, type Rewriting, urlHolding } from './habit.ts';
 

@@ -2,8 +2,18 @@
 import type { Platform } from '../../domain/platform.ts';
 import type { Diagnostic, Fix, Span } from '../diagnostic.ts';
 import { applyFix, USELESS, withoutFixes } from '../fix.ts';
-import { DIALECTS, type Dialect, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
-import { ODD_BLANKS, ODD_QUOTES, oddQuoted, SINGLE_QUOTES } from './quotes.ts';
+import {
+  DIALECTS,
+  type Dialect,
+  type Habit,
+  inQuotes,
+  ODD_BLANKS,
+  ODD_QUOTES,
+  oddQuoted,
+  phrase,
+  type Rewriting,
+  SINGLE_QUOTES,
+} from './habit.ts';
 import { HABITS } from './table.ts';
 
 export interface Slip extends Span {

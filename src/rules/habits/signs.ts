@@ -1,7 +1,6 @@
 /** Signs and words that exclude, as other tools and word processors write them. */
 import { kind } from './fields.ts';
-import { CLAUSE, type Dialect, type Habit, phrase, type Rewriting } from './habit.ts';
-import { MINUS } from './quotes.ts';
+import { CLAUSE, type Dialect, type Habit, MINUS, phrase, type Rewriting } from './habit.ts';
 
 /** The excluded clause, without signs and quotes that mean nothing. */
 function excluded(clause: string, dialect: Dialect): string {

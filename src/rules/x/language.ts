@@ -3,7 +3,7 @@
  * clock; the engine evaluates queries.
  */
 import { analyse } from '../analysis/analyse.ts';
-import { clausesOf } from '../analysis/clauses.ts';
+import { clausesOf } from '../analysis/placed-query.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import { type Slip, slipsIn, tidied, withSlips } from '../habits/find.ts';

@@ -2,7 +2,7 @@
  * Cuts rule text into tokens, and reports where that is not possible. Unreadable text becomes a `broken` token, so that the
  * parser continues after it and finds every problem at once. Each character is read a bounded number of times.
  */
-import { trimEnd } from '../../base/trim-end.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import { isSayable } from '../habits/habit.ts';
 import { isTagCharacter } from './hashtag.ts';
 import { lexOperator } from './lex-operator.ts';

@@ -1,5 +1,5 @@
 /** Prints a query as its canonical x text: as few parentheses and quotes as possible, and each operator's first name. */
-import { trimEnd } from '../../base/trim-end.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import type { Query } from '../query.ts';
 import { quoted } from './lexer.ts';
 import { LANGUAGES, STOP_WORDS } from './syntax-table.ts';

@@ -1,5 +1,4 @@
-import type { Account, Key } from '../../domain/account.ts';
-import type { GrantScope } from '../../domain/grant.ts';
+import type { Account, GrantScope, Key } from '../../domain/account.ts';
 import { ServiceError } from '../errors.ts';
 
 /** The caller, found once from the key or token when a request arrives. Operations see only this of the request. */

@@ -3,12 +3,10 @@
  * nothing of a key but its name.
  */
 import { shownAddress } from '../../delivery/webhooks/addresses.ts';
-import type { Account, AccountLimitChange, Key } from '../../domain/account.ts';
-import { NO_ALERTS } from '../../domain/alert.ts';
+import type { Account, AccountLimitChange, Grant, Key } from '../../domain/account.ts';
 import type { Change } from '../../domain/change.ts';
-import type { Grant } from '../../domain/grant.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Rule, RuleFlags } from '../../domain/rule.ts';
+import { NO_ALERTS, type Rule, type RuleFlags } from '../../domain/rule.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 
 export type ChangedBy = Change['by'];

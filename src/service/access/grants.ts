@@ -1,6 +1,6 @@
 /** Access tokens: a caller by the token of a grant. */
 import { hash } from 'node:crypto';
-import type { Grant } from '../../domain/grant.ts';
+import type { Grant } from '../../domain/account.ts';
 import type { AccessToken } from '../../store/store.ts';
 import { type Caller, refuseSuspended } from './caller.ts';
 import { type AccessDeps, keyWorks, unauthenticated } from './keys.ts';

@@ -1,6 +1,6 @@
 /** List Grants and Revoke Grant: what people allowed agents. */
 import { z } from 'zod';
-import { GRANT_SCOPES, type Grant } from '../../domain/grant.ts';
+import { GRANT_SCOPES, type Grant } from '../../domain/account.ts';
 import { byCaller } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { isOff, redirectPlace } from '../oauth/addresses.ts';

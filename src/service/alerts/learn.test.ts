@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newBaseline } from '../../signal/baseline.ts';
-import { baselineOf, HOURS_AT_ONCE, learn, SETTLE_MS } from './learn.ts';
-import { writePast } from './watch-state.ts';
+import { baselineOf, HOURS_AT_ONCE, learn, SETTLE_MS, writePast } from './learn.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

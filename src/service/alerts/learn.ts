@@ -1,9 +1,8 @@
 /** Takes the hours that have passed into what is usual for a rule. Pure. */
 import { addHour, type Baseline, newBaseline } from '../../signal/baseline.ts';
-import { ordinaryIn, outlookOf } from '../../signal/surge.ts';
+import { type Episode, type Outlook, ordinaryIn, outlookOf } from '../../signal/surge.ts';
 import type { MinuteOfRule, RuleWatch } from '../../store/store.ts';
 import type { Hearing } from './hearing.ts';
-import { readPast } from './watch-state.ts';
 
 const HOUR = 3_600_000;
 /** A rule that is watched for the first time learns from so many hours of stored matches. */
@@ -67,4 +66,44 @@ export function learn(
 function isOver(hour: number, through: number, now: number): boolean {
   const end = (hour + 1) * HOUR;
   return now >= end + SETTLE_MS && (through >= end || now >= end + PATIENCE_MS);
+}
+
+/** An alert that lasts. Times are in milliseconds. */
+export interface Lasting {
+  readonly id: string;
+  readonly from: number;
+  readonly usualRate: number;
+}
+
+export interface WatchNow {
+  readonly outlook: Outlook;
+  readonly surge?: (Lasting & Episode) | undefined;
+  /** With a rate: matches come, but far fewer than usual for a day. */
+  readonly silence?: (Lasting & { readonly rate?: number }) | undefined;
+}
+
+/** Four digits are more than a mean of counts is worth, and a third of the bytes. */
+const DIGITS = 4;
+
+/** The state that a watch keeps between looks, as the texts that the store holds. */
+export const writeNow = (now: WatchNow): string => JSON.stringify(now);
+
+export function readNow(text: string): WatchNow {
+  const now: WatchNow = JSON.parse(text);
+  return now;
+}
+
+export const writePast = ({ means, ...rest }: Baseline): string =>
+  JSON.stringify({ ...rest, means: means.map((mean) => Number(mean.toPrecision(DIGITS))) });
+
+/** The last release kept nothing of what is missing in a day. */
+function readPast(text: string): Baseline {
+  const past: Omit<Baseline, 'recent'> & Partial<Pick<Baseline, 'recent'>> = JSON.parse(text);
+  const { day, days, recent = [] } = past;
+  return {
+    ...past,
+    day: { ...day, top: { ...day.top, missing: day.top.missing ?? 0 } },
+    days: { ...days, missing: days.missing ?? [] },
+    recent,
+  };
 }

@@ -1,9 +1,9 @@
 /** One look at a watch: what it says of a surge and of silence by now. Pure. */
-import type { Alert } from '../../domain/alert.ts';
+import type { Alert } from '../../domain/rule.ts';
 import { isMissingLittle, isMissingMuch, lookForSurge, type Outlook, quietOf, surgeStep } from '../../signal/surge.ts';
 import type { AlertChange, RuleWatch } from '../../store/store.ts';
 import type { Hearing } from './hearing.ts';
-import type { Lasting, WatchNow } from './watch-state.ts';
+import type { Lasting, WatchNow } from './learn.ts';
 
 const MINUTE = 60_000;
 const WINDOW = 60 * MINUTE;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Webhook } from '../../domain/webhook.ts';
 import { addHour, newBaseline } from '../../signal/baseline.ts';
 import type { MinuteOfRule, RuleWatch } from '../../store/store.ts';
+import { readNow, writeNow, writePast } from './learn.ts';
 import { lookAtDue, lookAtMatched, type SliceDeps } from './slices.ts';
-import { readNow, writeNow, writePast } from './watch-state.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

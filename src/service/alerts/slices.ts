@@ -1,15 +1,14 @@
 /** Looks at a slice of watches: at those that had matches just now, and at those that are due. */
 import { newId } from '../../base/ids.ts';
 import { alertDeliveries } from '../../delivery/webhooks/notices.ts';
-import type { Alert } from '../../domain/alert.ts';
+import type { Alert } from '../../domain/rule.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { lookForSurge, outlookOf, quietOf } from '../../signal/surge.ts';
 import type { AlertChange, MinuteOfRule, RuleWatch, Store, WatchChange } from '../../store/store.ts';
 import type { CoverageAssessor } from '../coverage/coverage.ts';
 import { createHearings, type Hearing } from './hearing.ts';
-import { baselineOf, HOURS_AT_ONCE, learn, SETTLE_MS } from './learn.ts';
+import { baselineOf, HOURS_AT_ONCE, learn, readNow, SETTLE_MS, type WatchNow, writeNow, writePast } from './learn.ts';
 import { lookAt } from './look.ts';
-import { readNow, type WatchNow, writeNow, writePast } from './watch-state.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

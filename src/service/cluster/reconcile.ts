@@ -2,7 +2,6 @@
  * Ends or undoes what a crash left between the steps of creating a rule: at the start, and on a store that others share
  * also while we run, since it may be another node that died.
  */
-
 import type { Clock } from '../../base/clock.ts';
 import { readId } from '../../base/ids.ts';
 import type { NamedLocks } from '../../base/named-lock.ts';
@@ -11,8 +10,8 @@ import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import type { Store } from '../../store/store.ts';
 import { changeNote, ruleFields, SYSTEM } from '../access/change-notes.ts';
 import type { Suspensions } from '../accounts/suspensions.ts';
+import { activate, idsOf } from '../registrations/registration-lifecycle.ts';
 import type { Registrations } from '../registrations/registrations.ts';
-import { activate, idsOf } from '../registrations/rule-status.ts';
 import type { Log } from '../telemetry.ts';
 import type { Budgets } from '../upstream/budgets.ts';
 

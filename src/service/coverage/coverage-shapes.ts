@@ -6,8 +6,7 @@ import type { Rule } from '../../domain/rule.ts';
 import type { MatchPage, Store } from '../../store/store.ts';
 import { time } from '../shapes.ts';
 import type { AskedSpan } from './assess.ts';
-import type { CoverageAssessor } from './coverage.ts';
-import { assessmentToJson } from './recent-coverage.ts';
+import { assessmentToJson, type CoverageAssessor } from './coverage.ts';
 
 /** How many gaps of a platform are listed: the newest. */
 const MOST_GAPS = 100;

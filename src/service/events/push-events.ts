@@ -3,9 +3,17 @@ import { z } from 'zod';
 import type { TraceContext } from '../../base/tracing.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Caller } from '../access/caller.ts';
+import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { operationIn } from '../perform/operation.ts';
 import { platform } from '../shapes.ts';
-import { type EventsRoom, operation } from './room.ts';
+
+type EventsRoom = Pick<
+  Context,
+  'clock' | 'ingest' | 'platforms' | 'pushedBytes' | 'feeds' | 'quotas' | 'accountUses' | 'cpuUse'
+>;
+
+export const operation = operationIn<EventsRoom>();
 
 export const pushEvents = operation({
   name: 'pushEvents',

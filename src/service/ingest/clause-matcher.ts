@@ -2,7 +2,7 @@
 import type { EventView } from '../../engine/events/event-view.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
-import type { RuleClause } from '../../rules/analysis/clauses.ts';
+import type { RuleClause } from '../../rules/analysis/placed-query.ts';
 import type { Query } from '../../rules/query.ts';
 
 export interface JoinedClauses {

@@ -12,9 +12,8 @@ import { ServiceError } from '../errors.ts';
 import type { NotReady } from '../readiness.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type BatchQueue, createBatchQueue, MAX_ROWS, type Receipt, type WaitingBatch } from './batch-queue.ts';
-import { commitApart } from './commit-apart.ts';
 import { commitSpan } from './ingest-spans.ts';
-import { createStoreTrouble, type StoreTrouble } from './store-trouble.ts';
+import { commitApart, createStoreTrouble, type StoreTrouble } from './store-trouble.ts';
 
 /** Milliseconds that the first event of a batch waits for others. */
 const MAX_WAIT = 20;

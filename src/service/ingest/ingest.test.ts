@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
-import type { Event } from '../../domain/event.ts';
+import type { Event } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { DistinctWords } from '../../engine/events/distinct-words.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';

@@ -11,8 +11,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Lru } from '../../base/lru.ts';
-import type { Event } from '../../domain/event.ts';
-import type { Payload } from '../../domain/match.ts';
+import type { Event, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type Analyzer, type EventView, isRejection } from '../../engine/events/event-view.ts';

@@ -11,9 +11,9 @@ import { createShards } from '../../store/shards.ts';
 import type { Store } from '../../store/store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../telemetry.ts';
-import { isRefused } from './commit-apart.ts';
 import type { Ingest } from './ingest.ts';
 import { packsOf } from './ingest-by-broker.ts';
+import { isRefused } from './store-trouble.ts';
 
 export interface LogDrain {
   /** Runs until the signal aborts. */

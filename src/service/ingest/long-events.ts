@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { createPauses, inSlices } from '../../base/cooperate.ts';
-import type { JsonRecord } from '../../base/json-fields.ts';
+import type { JsonRecord } from '../../base/json.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { CoreEngine } from '../../engine/core/core-engine.ts';
 import { isLong as isLongView, isSpent, type MatchBudget } from '../../engine/core/match-budget.ts';

@@ -5,7 +5,7 @@ import { openService } from '../../../test/stages/service.ts';
 import { localPlatform } from '../../platforms/local/local.ts';
 import type { Language } from '../../rules/language.ts';
 import { languages } from '../../rules/languages.ts';
-import { withParseCache } from './parse-cache.ts';
+import { withParseCache } from '../parts/read-context.ts';
 
 const real = languages({ local: true });
 

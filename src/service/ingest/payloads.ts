@@ -1,7 +1,6 @@
 /** Reads a pushed line: one event, or a sentence that says what is wrong with it. */
 import { createHash } from 'node:crypto';
-import { isDeeperThan } from '../../base/json.ts';
-import { idIn, recordIn } from '../../base/json-fields.ts';
+import { idIn, isDeeperThan, recordIn } from '../../base/json.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type Analyzer, type EventView, isRejection, type Rejection } from '../../engine/events/event-view.ts';

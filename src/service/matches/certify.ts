@@ -1,6 +1,6 @@
 /** Certify: a signed statement of what was read for a rule in a span of time, and of what matched. */
 import { z } from 'zod';
-import { numberIn } from '../../base/json-fields.ts';
+import { numberIn } from '../../base/json.ts';
 import { CERTIFICATE_TITLE, type Certificate } from '../../domain/certificate.ts';
 import type { FeedState, Gap } from '../../domain/coverage.ts';
 import type { StoredMatch } from '../../domain/match.ts';

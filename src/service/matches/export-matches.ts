@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { csvCell } from '../../base/csv.ts';
 import { endParquet, type ParquetGroup, parquetGroup } from '../../base/parquet.ts';
-import { EXPORT_COLUMNS } from '../../domain/export-columns.ts';
-import type { Match } from '../../domain/match.ts';
+import { EXPORT_COLUMNS, type Match } from '../../domain/match.ts';
 import type { Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';

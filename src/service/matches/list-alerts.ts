@@ -1,8 +1,8 @@
 /** List Alerts: surges and silences of the rules that are watched. */
 import { z } from 'zod';
 import { alertToJson } from '../../delivery/alert-text.ts';
-import { ALERT_KINDS } from '../../domain/alert.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
+import { ALERT_KINDS } from '../../domain/rule.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { ruleId, time } from '../shapes.ts';
 import { operation } from './room.ts';

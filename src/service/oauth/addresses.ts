@@ -1,6 +1,5 @@
 /** The addresses of OAuth all follow from one setting, and nothing from the headers of a request. */
-import { parseUrl } from '../../base/parse-url.ts';
-import { trimEnd } from '../../base/trim-end.ts';
+import { parseUrl, trimEnd } from '../../base/parse-url.ts';
 
 export interface OAuthAddress {
   /** The public address: what clients know this server by. */

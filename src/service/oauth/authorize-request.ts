@@ -1,5 +1,5 @@
 /** Reads what a client asks for at `/oauth/authorize`. */
-import { GRANT_SCOPES, type GrantScope } from '../../domain/grant.ts';
+import { GRANT_SCOPES, type GrantScope } from '../../domain/account.ts';
 import { isOurResource, isRegistered, type OAuthAddress } from './addresses.ts';
 import type { OAuthClient } from './client-document.ts';
 import { OAuthError } from './oauth-error.ts';

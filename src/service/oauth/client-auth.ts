@@ -1,7 +1,7 @@
 /** Which client calls the token endpoint, and whether it is that one. */
 import { isDocumentId } from './client-document.ts';
+import type { OAuthParts } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { OAuthParts } from './parts.ts';
 import { areEqualSecrets, secretDigest } from './secrets.ts';
 
 export interface ClientCredentials {

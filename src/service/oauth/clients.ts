@@ -1,7 +1,9 @@
 /** Clients by their ids: those that registered here, and those that a document on their own host describes. */
 import type { Clock } from '../../base/clock.ts';
 import { createLru, type Lru } from '../../base/lru.ts';
+import type { Grant } from '../../domain/account.ts';
 import type { Store } from '../../store/store.ts';
+import type { ChangedBy } from '../access/change-notes.ts';
 import type { Log } from '../telemetry.ts';
 import { documentUrlProblem, isDocumentId, type OAuthClient, readDocument } from './client-document.ts';
 import { DocumentError, type FetchDocument } from './fetch-document.ts';
@@ -118,3 +120,15 @@ export const KNOWN_CLIENTS: ReadonlyMap<string, OAuthClient> = new Map([
     'https://insiders.vscode.dev/redirect',
   ]),
 ]);
+
+/** The dependencies that the steps of OAuth share. */
+export interface OAuthParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly clients: Clients;
+  /** The key that refresh tokens follow from each other by. */
+  readonly refreshKey: Uint8Array;
+  revoke(accountId: string, grantId: string, by: ChangedBy): Promise<boolean>;
+  endAccessToken(grant: Grant, digest: string): Promise<void>;
+}

@@ -1,6 +1,6 @@
 /** The person's decision: what the page shows, and what follows from the answer. */
 import { newId } from '../../base/ids.ts';
-import { GRANT_SCOPES, type Grant, type GrantScope } from '../../domain/grant.ts';
+import { GRANT_SCOPES, type Grant, type GrantScope } from '../../domain/account.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, grantFields } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
@@ -14,8 +14,8 @@ import {
   readAuthorizeRequest,
   redirectWith,
 } from './authorize-request.ts';
+import type { OAuthParts } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { OAuthParts } from './parts.ts';
 import { newCode, newConsentToken, secretDigest } from './secrets.ts';
 import { CLIENT_MS } from './tokens.ts';
 

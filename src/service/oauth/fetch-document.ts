@@ -2,8 +2,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../../base/clock.ts';
-import { limitInterimAnswers } from '../../base/interim-answers.ts';
 import { parseJson } from '../../base/json.ts';
+import { limitInterimAnswers } from '../../base/node-http.ts';
 import { type Egress, EgressError, guardedLookup, webhookUrlProblem } from '../../delivery/webhooks/egress.ts';
 
 const TOTAL_MS = 5_000;

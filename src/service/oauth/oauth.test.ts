@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
-import type { GrantScope } from '../../domain/grant.ts';
+import type { GrantScope } from '../../domain/account.ts';
 import { authenticateToken } from '../access/grants.ts';
 import { MAX_GRANTS } from '../limits.ts';
 import { createOAuth } from './oauth.ts';

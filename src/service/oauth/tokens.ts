@@ -1,12 +1,12 @@
 /** The token endpoint: a code or a refresh token for new tokens, and the end of tokens. */
-import type { GrantScope } from '../../domain/grant.ts';
+import type { GrantScope } from '../../domain/account.ts';
 import type { AccessToken, StoredGrant, TokenPair } from '../../store/store.ts';
 import { SYSTEM } from '../access/change-notes.ts';
 import { isOurResource, type OAuthAddress } from './addresses.ts';
 import { readScopes } from './authorize-request.ts';
 import { type ClientCredentials, checkClient } from './client-auth.ts';
+import type { OAuthParts } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { OAuthParts } from './parts.ts';
 import { familyOf, isVerifierOf, newAccessToken, newRefreshToken, nextRefreshToken, secretDigest } from './secrets.ts';
 
 const ACCESS_MS = 60 * 60 * 1_000;

@@ -3,9 +3,14 @@ import { z } from 'zod';
 import { ACCOUNT_LIMIT_CODES, type Account, PLANS } from '../../domain/account.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ChangedBy } from '../access/change-notes.ts';
+import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { operationIn } from '../perform/operation.ts';
 import { time } from '../shapes.ts';
-import type { AccountsRoom } from './room.ts';
+
+export type AccountsRoom = Pick<Context, 'store' | 'clock' | 'log' | 'nodes' | 'suspensions' | 'accountUses'>;
+
+export const operation = operationIn<AccountsRoom>();
 
 export const accountName = z.string().min(1).max(100).describe('The id or the name of the account.');
 

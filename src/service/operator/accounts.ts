@@ -10,9 +10,9 @@ import {
   byOperator,
   exampleAccount,
   namedAccount,
+  operation,
   shownAccount,
 } from './account-shapes.ts';
-import { operation } from './room.ts';
 
 export const suspendAccount = operation({
   name: 'suspendAccount',

@@ -2,8 +2,15 @@
 import { z } from 'zod';
 import { type AccountUse, USED, type Used } from '../../store/nouns/account-use.ts';
 import { time } from '../shapes.ts';
-import { accountName, accountToJson, exampleAccount, namedAccount, shownAccount } from './account-shapes.ts';
-import { type AccountsRoom, operation } from './room.ts';
+import {
+  type AccountsRoom,
+  accountName,
+  accountToJson,
+  exampleAccount,
+  namedAccount,
+  operation,
+  shownAccount,
+} from './account-shapes.ts';
 
 const MINUTE = 60_000;
 /** Suspended accounts that are listed beside those that used something. */

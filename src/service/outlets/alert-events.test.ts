@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../base/ids.ts';
 import type { SubscribedWebhook } from '../../delivery/webhooks/events.ts';
-import type { Alert } from '../../domain/alert.ts';
+import type { Alert } from '../../domain/rule.ts';
 import { positionAt } from '../../store/order.ts';
 import type { NoticeReads, NoticeStore } from './gap-events.ts';
 import { alertEvents } from './notice-events.ts';

@@ -4,11 +4,10 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { createLru } from '../../base/lru.ts';
-import { trimEnd } from '../../base/trim-end.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import { escapedHtml } from '../../delivery/escaped-html.ts';
 import { recipientOf } from '../../delivery/webhooks/addresses.ts';
-import { createMailTransport, mailPage } from '../../delivery/webhooks/mail/mail-transport.ts';
-import { createMailer, type MailOptions } from '../../delivery/webhooks/mail/mailer.ts';
+import { createMailer, createMailTransport, type MailOptions, mailPage } from '../../delivery/webhooks/mail/mailer.ts';
 import type { Sent } from '../../delivery/webhooks/outcome.ts';
 import type { Seal } from '../../delivery/webhooks/seal.ts';
 import type { Send } from '../../delivery/webhooks/transport.ts';

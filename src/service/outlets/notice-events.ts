@@ -8,7 +8,7 @@ import { createWakeUp } from '../../base/wake-up.ts';
 import { alertToJson } from '../../delivery/alert-text.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import { agentEventId, eventBody, isSubscribed, type SubscribedWebhook } from '../../delivery/webhooks/events.ts';
-import type { Alert } from '../../domain/alert.ts';
+import type { Alert } from '../../domain/rule.ts';
 import type { EventName } from '../../domain/webhook.ts';
 import { timeOf } from '../../store/order.ts';
 import type { Store } from '../../store/store.ts';

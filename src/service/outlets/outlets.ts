@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns';
 import type { Clock } from '../../base/clock.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import type { Tracer } from '../../base/tracing.ts';
-import { trimEnd } from '../../base/trim-end.ts';
 import { createLive, type Live } from '../../delivery/live/live.ts';
 import { type DeliveryTraces, traceDeliveries } from '../../delivery/webhooks/attempt-spans.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
 import type { Encode } from '../../delivery/webhooks/formats.ts';
-import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
+import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/outcome.ts';
 import {
   createSeal,
   keyCheck,

@@ -11,10 +11,10 @@ import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import type { SourceConfig } from '../../sources/kinds/kinds.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
+import { StoreError, type StoreFailure } from '../../store/error.ts';
 import type { Holder } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
 import type { RuleSnapshots } from '../cluster/load-rules.ts';
-import { createStartRetry, type StartRetry } from '../cluster/start-retry.ts';
 import type { Compute } from '../compute.ts';
 import type { ReadContext, Settings } from '../context.ts';
 import type { Demo } from '../ingest/demo.ts';
@@ -125,3 +125,40 @@ export function holdsRules({
 
 /** Knows of no other process: a lease that another process holds is held until it runs out. */
 const onlyProcess = (): Holder => ({ id: randomUUID(), isGone: () => false });
+
+const RETRY_MS = 500;
+/** Failures that go away by themselves. */
+const TRANSIENT: ReadonlySet<StoreFailure> = new Set(['away', 'busy']);
+
+interface StartRetry {
+  /** Runs a step that may be run twice. Throws what it threw when the failure is another, or the signal aborts. */
+  retry(step: () => Promise<unknown>, signal: AbortSignal): Promise<void>;
+  /** The reason why a step waits; a store that is only busy can be reached. */
+  readonly trouble: 'store_away' | undefined;
+}
+
+/** A start waits for its store: a step that failed because the store did not answer is retried until it does. */
+function createStartRetry({ clock, log }: { readonly clock: Clock; readonly log: Log }): StartRetry {
+  let waitsFor: StoreFailure | undefined;
+  return {
+    async retry(step, signal) {
+      for (;;) {
+        try {
+          await step();
+          waitsFor = undefined;
+          return;
+        } catch (error) {
+          if (signal.aborted || !(error instanceof StoreError) || !TRANSIENT.has(error.reason)) throw error;
+          if (waitsFor === undefined)
+            log.warn({ err: error }, 'the store does not answer; the start tries again until it does');
+          waitsFor = error.reason;
+        }
+        await clock.sleep(RETRY_MS, signal);
+        signal.throwIfAborted();
+      }
+    },
+    get trouble() {
+      return waitsFor === 'away' ? 'store_away' : undefined;
+    },
+  };
+}

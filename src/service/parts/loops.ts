@@ -16,12 +16,10 @@ import { eraseAnnounced } from '../outlets/erasure.ts';
 import { createLastingNotices } from '../outlets/notify.ts';
 import { createRehearsals, type Rehearsals } from '../rehearsal/rehearsals.ts';
 import { type Budgets, createBudgets } from '../upstream/budgets.ts';
-import { tellOfRefusedToken } from '../upstream/token-refused.ts';
-import { createUpstreams, type Upstreams } from '../upstream/upstreams.ts';
+import { createUpstreams, tellOfRefusedToken, type Upstreams } from '../upstream/upstreams.ts';
 import { createVisits, type Visits } from '../visits/visits.ts';
 import type { Ground } from './ground.ts';
-import type { WaysIn } from './ways-in.ts';
-import type { WaysOut } from './ways-out.ts';
+import type { WaysIn, WaysOut } from './ways.ts';
 
 export interface Loops {
   readonly feeds: FeedReports;

@@ -7,7 +7,7 @@ import { createSessions } from '../access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from '../access/tickets.ts';
 import { computeHere } from '../compute.ts';
 import type { Context } from '../context.ts';
-import { recentCoverage } from '../coverage/recent-coverage.ts';
+import { recentCoverage } from '../coverage/coverage.ts';
 import { createDeadTexts } from '../ingest/dead-texts.ts';
 import { createDemo, NO_DEMO } from '../ingest/demo.ts';
 import { createPushedBytes } from '../ingest/pushed-bytes.ts';
@@ -20,8 +20,7 @@ import { createMatchPages } from '../reader/reader.ts';
 import { createReadiness } from '../readiness.ts';
 import { createGround, type Ground, type ServiceParts } from './ground.ts';
 import { createLoops, type Loops } from './loops.ts';
-import { createWaysIn, type WaysIn } from './ways-in.ts';
-import { createWaysOut, type WaysOut } from './ways-out.ts';
+import { createWaysIn, createWaysOut, type WaysIn, type WaysOut } from './ways.ts';
 
 export interface Parts extends Ground, WaysIn, WaysOut, Loops {
   readonly context: Context;

@@ -5,7 +5,7 @@ import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
-import type { RuleClause } from '../../rules/analysis/clauses.ts';
+import type { RuleClause } from '../../rules/analysis/placed-query.ts';
 import { all, type Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { clauseMatcher } from '../ingest/clause-matcher.ts';

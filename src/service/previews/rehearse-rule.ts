@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Rehearsal, RehearsalStatus } from '../../domain/rehearsal.ts';
+import type { Rehearsal, RehearsalStatus } from '../../domain/rule.ts';
 import { type Texts, textsOfRequest } from '../../rules/rule-text.ts';
 import { HistoryError } from '../../sources/history/history.ts';
 import type { Caller } from '../access/caller.ts';

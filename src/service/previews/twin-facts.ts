@@ -1,5 +1,5 @@
 /** Gives a made post or page what a rule asks for beside words: media, places, authors, counts, kinds, labels. */
-import { recordIn } from '../../base/json-fields.ts';
+import { recordIn } from '../../base/json.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Bound } from '../../rules/query.ts';
 import type { AskedFact } from '../../rules/translate-samples.ts';

@@ -1,11 +1,10 @@
 /** Makes a post and a page with the same content, to try a rule and its translation on. */
-
-import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json.ts';
 import type { Payload } from '../../domain/match.ts';
 import { LONGEST_POST } from '../../engine/events/x-post.ts';
 import { VALUES } from '../../rules/firehose/labels.ts';
 import type { Content } from '../../rules/translate-samples.ts';
-import { languageOnPages, languageOnPosts } from '../../rules/translate-words.ts';
+import { languageOnPages, languageOnPosts } from '../../rules/translation.ts';
 import { extractEntities } from '../../rules/x/entities.ts';
 import { pageWith, postWith } from './twin-facts.ts';
 

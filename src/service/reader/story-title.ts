@@ -1,5 +1,5 @@
 /** A story is called by the title of a page or the text of a post, on one line, cut at a word. */
-import { textIn } from '../../base/json-fields.ts';
+import { textIn } from '../../base/json.ts';
 import type { Match } from '../../domain/match.ts';
 import { shownText } from '../../signal/shown-text.ts';
 

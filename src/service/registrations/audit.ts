@@ -3,7 +3,7 @@
  * missing are added again, those that no rule wants are removed after ten minutes, and those without our mark are never
  * touched.
  */
-import type { Registration } from '../../domain/registration.ts';
+import type { Registration } from '../../domain/rule.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import { type Comparison, compare } from './comparison.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Registration } from '../../domain/registration.ts';
+import type { Registration } from '../../domain/rule.ts';
 import type { HeldRule } from '../../platforms/platform.ts';
 import { compare } from './comparison.ts';
 

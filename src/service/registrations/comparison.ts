@@ -1,6 +1,5 @@
 /** Compares the registrations that we believe an upstream holds with those that it holds. Pure. */
-import type { Registration } from '../../domain/registration.ts';
-import type { RuleFlags } from '../../domain/rule.ts';
+import type { Registration, RuleFlags } from '../../domain/rule.ts';
 import type { HeldRule } from '../../platforms/platform.ts';
 
 export interface Comparison {

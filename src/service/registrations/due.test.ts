@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Registration, RegistrationState } from '../../domain/registration.ts';
+import type { Registration, RegistrationState } from '../../domain/rule.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import {
   isRefreshDue,

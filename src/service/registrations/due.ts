@@ -1,5 +1,5 @@
 /** When a queue has its next turn, and how long it waits after a failure. Pure. */
-import type { Registration } from '../../domain/registration.ts';
+import type { Registration } from '../../domain/rule.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import { OWED_CALLS } from './registration-lifecycle.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { slow } from '../../../test/stages/slow.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import { type PinnedText, pinTexts } from './pinned-texts.ts';
-import { activate, activeHolders, idsOf } from './rule-status.ts';
+import { activate, activeHolders, idsOf } from './registration-lifecycle.ts';
 
 const text = { value: 'storm', flags: {} };
 

@@ -7,8 +7,8 @@ import { type ErrorCode, ServiceError } from '../errors.ts';
 import { ACCOUNT_LIMITS } from '../limits.ts';
 import type { Log } from '../telemetry.ts';
 import type { HeldIds } from './holding.ts';
+import { activeHolders } from './registration-lifecycle.ts';
 import type { RegistrationQueue } from './registration-queue.ts';
-import { activeHolders } from './rule-status.ts';
 
 /**
  * While it is open, the texts stay held although no stored rule may need them. Disposed without `keep`, it removes the

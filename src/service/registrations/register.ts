@@ -2,11 +2,10 @@
  * Has an upstream hold texts: finds a slot for each, stores what is to be registered as wanted, asks the upstream once for all of it, and
  * answers the requests.
  */
-
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
-import type { Registration } from '../../domain/registration.ts';
+import type { Registration } from '../../domain/rule.ts';
 import { type LivePlatform, PlatformError, type Registered } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import { type PackPart, packPart, packRules } from '../../rules/pack.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Registration, RegistrationState } from '../../domain/registration.ts';
+import type { Registration, RegistrationState } from '../../domain/rule.ts';
 import {
   advance,
   LIFECYCLE,

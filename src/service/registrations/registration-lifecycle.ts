@@ -11,10 +11,11 @@
  * The id of one that is not held may come to another registration, which supersedes it: it is dropped. `wanted` and `leaving` owe the upstream a call: to register it, and to unregister it. `gone` is kept for a while because the upstream
  * may still deliver events for its id. A registration whose id nobody ever learned is dropped instead.
  */
-import type { Registration, RegistrationState } from '../../domain/registration.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Registration, RegistrationState, Rule } from '../../domain/rule.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
-import type { RegistrationChange } from '../../store/store.ts';
-import { activeHolders } from './rule-status.ts';
+import type { RegistrationChange, Store } from '../../store/store.ts';
+import type { HeldIds } from './holding.ts';
 
 export type RegistrationEvent =
   /** The upstream took it, and gave it an id. */
@@ -100,3 +101,29 @@ export function registrationChange(steps: Iterable<RegistrationStep>): Required<
 }
 
 export const textsIn = ({ texts, flags }: Registration): RuleText[] => texts.map((value) => ({ value, flags }));
+
+/** The one place that writes `active`: a platform holds a rule's text under this id. */
+
+type Holders = NonNullable<RegistrationChange['holders']>;
+
+/** Stores, for every rule of any account with one of these texts, that the text is held under this id from now on. */
+export const activeHolders = (platform: Platform, texts: readonly RuleText[], platformRuleId: string): Holders =>
+  texts.map(({ value, flags }) => ({ platform, value, flags, status: 'active', platformRuleId }));
+
+/** For one rule, whose platforms have just taken its texts. */
+export async function activate(store: Pick<Store, 'setRuleStatus'>, ruleId: string, ids: HeldIds): Promise<void> {
+  for (const name of PLATFORMS) {
+    const platformRuleId = ids[name];
+    if (platformRuleId !== undefined) await store.setRuleStatus(ruleId, name, { status: 'active', platformRuleId });
+  }
+}
+
+/** The ids that platforms gave to a rule so far. */
+export function idsOf(rule: Pick<Rule, 'platforms'>): HeldIds {
+  const ids: HeldIds = {};
+  for (const name of PLATFORMS) {
+    const id = rule.platforms[name]?.platformRuleId;
+    if (id !== undefined) ids[name] = id;
+  }
+  return ids;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { slow } from '../../../test/stages/slow.ts';
-import type { Registration, RegistrationState } from '../../domain/registration.ts';
+import type { Registration, RegistrationState } from '../../domain/rule.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';
 import { createRegistrationTable } from './registration-table.ts';
 

@@ -3,7 +3,7 @@
  * with the registration that holds it.
  */
 import type { Platform } from '../../domain/platform.ts';
-import type { Registration } from '../../domain/registration.ts';
+import type { Registration } from '../../domain/rule.ts';
 import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';
 import type { Holding } from './holding.ts';

@@ -1,6 +1,6 @@
 /** How registrations leave: they are stored as leaving, removed upstream when it is time, and remembered for a while. */
 import type { Clock } from '../../base/clock.ts';
-import type { Registration } from '../../domain/registration.ts';
+import type { Registration } from '../../domain/rule.ts';
 import { type HeldRule, type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../telemetry.ts';

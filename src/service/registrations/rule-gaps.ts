@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { CoverageReason, Gap } from '../../domain/coverage.ts';
-import type { Registration } from '../../domain/registration.ts';
+import type { Registration } from '../../domain/rule.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 /** The slots of one upstream: how many registrations it allows, and how many of them are taken by us and by other programs. */
 import type { Clock } from '../../base/clock.ts';
-import type { Registration } from '../../domain/registration.ts';
+import type { Registration } from '../../domain/rule.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Log } from '../telemetry.ts';
 import type { RegistrationFigures } from './holding.ts';

@@ -3,7 +3,7 @@
  * among its words. Most posts match nothing, and this is a tenth of the work of analysing one.
  */
 import { textFinder } from '../../base/text-finder.ts';
-import type { RuleClause } from '../../rules/analysis/clauses.ts';
+import type { RuleClause } from '../../rules/analysis/placed-query.ts';
 import type { Query } from '../../rules/query.ts';
 import { fold } from '../../rules/x/words.ts';
 import type { PostGlance } from '../../sources/contract/post.ts';

@@ -1,5 +1,5 @@
 /** The counts of a rehearsal on one platform so far, and how they are kept between two steps. */
-import { numberIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { numberIn, recordIn, textIn } from '../../base/json.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { KeptStories } from './story-tally.ts';

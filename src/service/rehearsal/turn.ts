@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { RehearsalStatus } from '../../domain/rehearsal.ts';
+import type { RehearsalStatus } from '../../domain/rule.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Texts } from '../../rules/rule-text.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';

@@ -1,8 +1,8 @@
 /** Create Rule: stores the rule as pending, registers its text with every platform or with none, then matches it. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
-import { NO_ALERTS } from '../../domain/alert.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
+import { NO_ALERTS } from '../../domain/rule.ts';
 import { type Texts, textsOfRequest } from '../../rules/rule-text.ts';
 import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
@@ -11,7 +11,7 @@ import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/live-rule.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
-import { activate, idsOf } from '../registrations/rule-status.ts';
+import { activate, idsOf } from '../registrations/registration-lifecycle.ts';
 import {
   alertsFrom,
   characters,
@@ -24,11 +24,10 @@ import {
   visibleName,
 } from '../shapes.ts';
 import { createOnce } from './create-once.ts';
-import { removeRule } from './delete-rule.ts';
+import { removeRule } from './restore-rule.ts';
 import { operation, type RulesRoom } from './room.ts';
-import { refuseWhenSpent, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
+import { checkSources, refuseWhenSpent, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
 import { problemsOfTexts } from './rule-problems.ts';
-import { checkSources } from './rule-sources.ts';
 
 const input = z.strictObject({
   name: visibleName(1, 200).describe('The name of the rule.'),

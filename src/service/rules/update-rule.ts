@@ -9,7 +9,7 @@ import { byCaller, changeNote, ruleFields } from '../access/change-notes.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import { type Issue, invalidArgument } from '../errors.ts';
 import type { HeldIds } from '../registrations/holding.ts';
-import { activate } from '../registrations/rule-status.ts';
+import { activate } from '../registrations/registration-lifecycle.ts';
 import {
   alertsFrom,
   changedOptions,
@@ -23,9 +23,8 @@ import {
 } from '../shapes.ts';
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
 import { operation, type RulesRoom } from './room.ts';
-import { checkRuleRoom, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
+import { checkRuleRoom, checkSources, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
 import { fieldsOf, isAnything, problemsOfText } from './rule-problems.ts';
-import { checkSources } from './rule-sources.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,

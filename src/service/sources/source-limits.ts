@@ -4,7 +4,7 @@ import type { AskedSource } from '../../sources/kinds/account-source.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Settings } from '../context.ts';
 import { limitOf, limitReached } from '../limits.ts';
-import type { FetchMeter } from '../visits/fetch-meter.ts';
+import type { FetchMeter } from '../visits/visit-http.ts';
 import type { SourcesRoom } from './room.ts';
 
 const HOUR_MS = 3_600_000;

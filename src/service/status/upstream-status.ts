@@ -1,6 +1,6 @@
 /** Status of a platform with an upstream: its stream, slots, gaps and cost. */
 import { z } from 'zod';
-import { monthOf, monthText } from '../../base/month.ts';
+import { monthOf, monthText } from '../../base/clock.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { STREAM_STATES, type StreamState } from '../../platforms/platform.ts';

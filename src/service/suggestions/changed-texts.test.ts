@@ -3,8 +3,7 @@ import type { Match } from '../../domain/match.ts';
 import { languages } from '../../rules/languages.ts';
 import type { Misses } from '../previews/misses-on-recent.ts';
 import type { Relevance } from '../reader/relevance.ts';
-import { excluding, orElse, requiring, without } from './changed-texts.ts';
-import { widerTexts } from './wider-texts.ts';
+import { excluding, orElse, requiring, widerTexts, without } from './changed-texts.ts';
 
 const { x, firehose } = languages({ local: true });
 const queryOf = (text: string) => x.queryOf(text)!;

@@ -1,8 +1,7 @@
 /** Rules that part wanted events from unwanted ones. Every term is tried by the engine, so what a rule matches is exact. */
 import type { Payload } from '../../domain/match.ts';
-import type { Language } from '../../rules/language.ts';
+import { type Language, termTexts, textOfQuery } from '../../rules/language.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
-import { termTexts, textOfQuery } from '../../rules/term-texts.ts';
 import {
   type Draft,
   type DraftPart,
@@ -14,7 +13,7 @@ import {
 } from '../../signal/draft.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { tellingTerms } from '../../signal/terms.ts';
-import { judgeTexts } from './judge-texts.ts';
+import { judgeTexts } from './rated-matches.ts';
 
 export interface Examples {
   readonly wanted: readonly Payload[];

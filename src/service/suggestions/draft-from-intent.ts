@@ -4,8 +4,8 @@
  * of these is meant: what is unwanted is excluded by the words that take the fewest other events, and what is wanted and would
  * be missed is added.
  */
+import { termTexts, textOfQuery } from '../../rules/language.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
-import { termTexts, textOfQuery } from '../../rules/term-texts.ts';
 import { termsOf } from '../../signal/terms.ts';
 import { otherForms, usualForms } from '../../signal/word-forms.ts';
 import { IS_UNSPACED } from '../../signal/words.ts';

@@ -11,7 +11,7 @@ import { fieldsOf } from '../rules/rule-problems.ts';
 import { characters, payload, platform, ruleId } from '../shapes.ts';
 import { type DraftedRule, draftFromExamples, type Examples, type Work } from './draft-from-examples.ts';
 import { countsOnRecent, draftFromIntent } from './draft-from-intent.ts';
-import { judgeTexts } from './judge-texts.ts';
+import { judgeTexts } from './rated-matches.ts';
 import { computed } from './room.ts';
 
 /** Examples of one kind. */

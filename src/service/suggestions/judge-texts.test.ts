@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { languages } from '../../rules/languages.ts';
-import { judgeTexts } from './judge-texts.ts';
+import { judgeTexts } from './rated-matches.ts';
 
 const { x } = languages({ local: true });
 const post = (text: string) => ({ data: { id: '1', text } });

@@ -11,13 +11,12 @@ import type { ReadContext } from '../context.ts';
 import { missesOnRecent } from '../previews/misses-on-recent.ts';
 import type { Reader } from '../reader/reader.ts';
 import { type listedMatch, matchToJson } from '../shapes.ts';
-import type { ChangedText } from './changed-texts.ts';
+import { type ChangedText, widerTexts } from './changed-texts.ts';
 import { narrowerTexts } from './narrower-texts.ts';
 import { type RatedMatches, ratedMatches } from './rated-matches.ts';
 import type { SuggestionsRoom } from './room.ts';
 import { compareOnRecent, effectsOf, type Measured } from './suggestion-effects.ts';
 import { MAX_LOST_SHOWN, type suggestion } from './suggestion-shapes.ts';
-import { widerTexts } from './wider-texts.ts';
 
 const MAX_SUGGESTIONS = 8;
 /** Bytes of all matches that are shown. */

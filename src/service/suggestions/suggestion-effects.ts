@@ -12,8 +12,7 @@ import type { Query } from '../../rules/query.ts';
 import { upperShare } from '../../signal/exclusions.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { overRecent, type RecentWalk } from '../previews/try-on-recent.ts';
-import { judgeTexts, type Trial } from './judge-texts.ts';
-import type { RatedMatches } from './rated-matches.ts';
+import { judgeTexts, type RatedMatches, type Trial } from './rated-matches.ts';
 
 export interface Effect {
   readonly irrelevant_removed: number;

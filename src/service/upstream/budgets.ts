@@ -3,8 +3,7 @@
  * account whose budget is used up rests: its rules there find nothing and are no longer held upstream, until the month
  * ends or the budget is raised. A local platform costs nothing.
  */
-import type { Clock } from '../../base/clock.ts';
-import { monthOf } from '../../base/month.ts';
+import { type Clock, monthOf } from '../../base/clock.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleText } from '../../rules/rule-text.ts';

@@ -3,8 +3,8 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { slow } from '../../../test/stages/slow.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import type { Found } from '../ingest/live-records.ts';
+import { endDoubts, lookAgain } from './consume-stream.ts';
 import type { Consumer } from './consumer.ts';
-import { endDoubts, lookAgain } from './held-arrivals.ts';
 import { createOrderedCursor } from './ordered-cursor.ts';
 
 const found = (ruleId: string) => ({ ruleId }) as Found;

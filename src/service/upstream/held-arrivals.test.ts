@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLookDue, mustGo } from './held-arrivals.ts';
+import { isLookDue, mustGo } from './consume-stream.ts';
 
 it('looks at held arrivals once a second, and at once when there are too many', () => {
   expect([isLookDue(0, 0, 5_000), isLookDue(1, 0, 999), isLookDue(1, 0, 1_000)]).toEqual([false, false, true]);

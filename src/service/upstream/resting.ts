@@ -1,5 +1,5 @@
 /** Which accounts rest because their budget is used up, and which begin or cease to. Pure. */
-import { monthOf, monthText, nextMonth } from '../../base/month.ts';
+import { monthOf, monthText, nextMonth } from '../../base/clock.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { tellOfRefusedToken } from './token-refused.ts';
+import { tellOfRefusedToken } from './upstreams.ts';
 
 function stage(account: () => Promise<object | undefined> = async () => ({ id: 'operator' })) {
   const clock = fakeClock();

@@ -3,13 +3,12 @@
  * that covers it. What was read is kept until it is durable, so a store that fails for a while loses nothing even where
  * the upstream replays nothing. The connector reconnects by itself.
  */
-
 import { awaitLease, type HeldLease } from '../../store/lease.ts';
 import type { FeedNow } from '../coverage/feed-reports.ts';
 import { isFenced } from './batch.ts';
 import { consumeStream } from './consume-stream.ts';
+import type { UpstreamDeps, UpstreamStatus } from './consumer.ts';
 import { createOpenGaps } from './gaps.ts';
-import type { UpstreamDeps, UpstreamStatus } from './upstream-deps.ts';
 
 /** The pause after a stream failed by a defect of ours. */
 const RESTART_AFTER_MS = 5_000;

@@ -3,7 +3,7 @@
  * due for longer. Where it begins is known to this process alone: another one begins with the first address.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { RoundPart } from '../../sources/fetch/fetch-context.ts';
+import type { RoundPart } from '../../sources/fetch/rounds.ts';
 import type { SourceFetch, SourceVisit } from '../../store/store.ts';
 
 export const PART_MS = 30_000;

@@ -8,8 +8,7 @@ import { createSource } from '../../sources/kinds/kinds.ts';
 import type { SharedReader } from '../../sources/reading/document-reader.ts';
 import { type Sink, visitSource } from '../../sources/run.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
-import { type FetchMeter, meteredHttp, meteredReader } from './fetch-meter.ts';
-import type { VisitHttp } from './visit-http.ts';
+import { type FetchMeter, meteredHttp, meteredReader, type VisitHttp } from './visit-http.ts';
 
 export interface TriedSource {
   /** The newest events, at most ten, the newest first. */

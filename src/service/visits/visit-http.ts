@@ -8,6 +8,7 @@ import type { HttpAnswer, HttpRequest, SourceHttp } from '../../sources/fetch/fe
 import { createPolite } from '../../sources/fetch/polite.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';
 import type { SourceSecret } from '../../sources/kinds/account-source.ts';
+import type { DocumentReader, SharedReader } from '../../sources/reading/document-reader.ts';
 import { readRobots } from '../../sources/watch/robots.ts';
 
 /** The facts that a visit learned from the answers. */
@@ -92,3 +93,37 @@ function note(seen: AnswersSeen, { url }: HttpRequest, answer: HttpAnswer): void
   const isMoved = answer.status === 200 && answer.isDetour === false && answer.url !== new URL(url).href;
   if (isMoved) seen.movedTo ??= answer.url;
 }
+
+export interface FetchMeter {
+  /** Fetches that it may make. */
+  readonly most: number;
+  fetches: number;
+  bytes: number;
+  /** The account that the documents are read for. */
+  readonly accountId: string;
+  /** Milliseconds of CPU that reading them took. */
+  cpuMs: number;
+}
+
+/** The part of a reader that reads for the account of a meter, and counts. */
+export const meteredReader = (reader: SharedReader, meter: FetchMeter, signal: AbortSignal): DocumentReader =>
+  reader.for({
+    owner: meter.accountId,
+    signal,
+    onCpu: (milliseconds) => {
+      meter.cpuMs += milliseconds;
+    },
+  });
+
+/** Counts what fetching beside visits takes, and ends it when the account has no fetches left. */
+export const meteredHttp = (http: SourceHttp, meter: FetchMeter): SourceHttp => ({
+  ...http,
+  async get(request) {
+    if (meter.fetches >= meter.most)
+      throw new SourceError('The account has no fetches left in this hour (source_fetches_per_hour).');
+    meter.fetches++;
+    const answer = await http.get(request);
+    meter.bytes += answer.body.length;
+    return answer;
+  },
+});

@@ -9,11 +9,10 @@ import { type AskedSource, SOURCE_SHARDS } from '../../sources/kinds/account-sou
 import { openDocumentReader, type SharedReader } from '../../sources/reading/document-reader.ts';
 import type { Holder } from '../../store/lease.ts';
 import { createShards } from '../../store/shards.ts';
-import { type FetchMeter, meteredHttp, meteredReader } from './fetch-meter.ts';
 import { PART_MS } from './parts.ts';
 import { type ChangedSource, createSchedule, type ScheduleDeps } from './schedule.ts';
 import { type TriedSource, tryAccountSource } from './try-source.ts';
-import { createVisitHttp } from './visit-http.ts';
+import { createVisitHttp, type FetchMeter, meteredHttp, meteredReader } from './visit-http.ts';
 
 export interface VisitOptions {
   /** Kinds that accounts may add. */

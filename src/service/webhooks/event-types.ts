@@ -1,7 +1,7 @@
 /** The events that agents can subscribe to: what they are told, and the arguments that they choose by. */
 import { z } from 'zod';
-import { ALERT_KINDS } from '../../domain/alert.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
+import { ALERT_KINDS } from '../../domain/rule.ts';
 import type { EventName } from '../../domain/webhook.ts';
 import { wakeTerms } from '../outlets/wake-shapes.ts';
 import { platform, ruleId, time } from '../shapes.ts';

@@ -7,7 +7,7 @@ import { byCaller, changeNote } from '../access/change-notes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_SILENCE_DAYS, MAX_SILENCES } from '../limits.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
-import { unknownSources } from '../rules/rule-sources.ts';
+import { unknownSources } from '../rules/rule-limits.ts';
 import { changedBy, changedByToJson, characters, instant, ruleId, time, visibleName } from '../shapes.ts';
 import { operation, type WebhooksRoom } from './room.ts';
 

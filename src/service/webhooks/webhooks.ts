@@ -1,9 +1,8 @@
 /** Create, List, Update and Delete Webhook. */
-
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
+import { objectCredentialProblem } from '../../base/object-address.ts';
 import { parseUrl } from '../../base/parse-url.ts';
-import { objectCredentialProblem } from '../../base/sign-object.ts';
 import {
   addressProblem,
   hasMask,
@@ -26,8 +25,8 @@ import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
 import { templateIssues } from '../outlets/message-template.ts';
 import { rulesOfTerms, unseenRules, wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
 import { ruleOf } from '../rules/read-rules.ts';
+import { unknownSources } from '../rules/rule-limits.ts';
 import { fieldsOf } from '../rules/rule-problems.ts';
-import { unknownSources } from '../rules/rule-sources.ts';
 import { areGone } from '../rules/rules-gone.ts';
 import { askRecipient, unconfirmedReason } from './mail-consent.ts';
 import { operation, type WebhooksRoom } from './room.ts';

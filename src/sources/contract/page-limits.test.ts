@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadLanguages } from '../text/language.ts';
 import { type Page, pageOf, registeredDomains } from './page.ts';
-import { pageProblem, withinLimits } from './page-limits.ts';
+import { pageProblem, withinLimits } from './source.ts';
 
 beforeAll(loadLanguages);
 

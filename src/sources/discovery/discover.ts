@@ -10,10 +10,9 @@ import type { DocumentReader } from '../reading/document-reader.ts';
 import { loadLanguages } from '../text/language.ts';
 import type { PageFacts } from '../watch/page-facts.ts';
 import type { PagePart } from '../watch/page-parts.ts';
-import { readAddress } from './address.ts';
 import { type DiscoveryTools, sampleOf } from './sample.ts';
 import { draftsOfService, type SourceDraft } from './services.ts';
-import { boundedHttp } from './visits.ts';
+import { boundedHttp, readAddress } from './visits.ts';
 
 export interface SourceCandidate {
   readonly kind: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { feedsInOpml } from './opml.ts';
+import { feedsInOpml } from '../../app/sources/opml-import.ts';
 
 const opml = (body: string) => `<?xml version="1.0"?><opml version="2.0"><head/><body>${body}</body></opml>`;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_ENTRIES } from './feed.ts';
-import { readFeed } from './read-feed.ts';
-import { sitemapsIn } from './sitemap.ts';
+import { readFeed, sitemapsIn } from './read-feed.ts';
 import { parseXml } from './xml.ts';
 
 const read = (inner: string) =>

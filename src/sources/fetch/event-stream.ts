@@ -1,6 +1,6 @@
 /** Reads a stream of server-sent events. */
 import { createParser } from 'eventsource-parser';
-import type { FetchContext } from './fetch-context.ts';
+import type { FetchContext } from './rounds.ts';
 import { hostOf, SourceError } from './source-error.ts';
 
 export interface SourceEvent {

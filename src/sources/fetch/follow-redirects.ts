@@ -1,9 +1,7 @@
 /** One request with its redirects, each checked before it is followed. */
-
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { limitInterimAnswers } from '../../base/interim-answers.ts';
-import { request as httpRequest } from '../../base/node-http.ts';
+import { request as httpRequest, limitInterimAnswers } from '../../base/node-http.ts';
 import { parseUrl } from '../../base/parse-url.ts';
 import { type ReachPolicy, Trip } from './reach.ts';
 import { connectionError, hostOf, SourceError } from './source-error.ts';

@@ -2,9 +2,11 @@
  * Spares hosts: one request to a host at a time, a pause between two of them, and none while the host has asked us to stay
  * away. Sources that visit many hosts fetch through this.
  */
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { HttpAnswer, HttpRequest, SourceHttp } from './fetch-url.ts';
-import { hostOf, SourceError } from './source-error.ts';
+import { GoneError, hostOf, SourceError } from './source-error.ts';
 
 export interface Polite {
   get(request: HttpRequest): Promise<HttpAnswer>;
@@ -117,3 +119,48 @@ async function enter(state: State, url: string, signal: AbortSignal, mostMs = Nu
   if (closed > 0)
     throw new SourceError(`${hostOf(url)} wants no requests at the moment.`, { retryAfter: closed / 1_000 });
 }
+
+/**
+ * Conditional requests: the request has the validators of the server's last answer, and the server sends nothing if
+ * nothing is new. A source stores the validators together with its other data about an address.
+ */
+
+/** `ETag` and `Last-Modified` of an answer. */
+export const validators = z.object({ etag: z.string().optional(), modified: z.string().optional() });
+type Validators = z.output<typeof validators>;
+
+interface ConditionalRequest {
+  readonly url: string;
+  readonly accept: string;
+  readonly maxBytes: number;
+  readonly known: Validators | undefined;
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Told the headers of each answer, also where nothing is new. */
+  readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
+}
+
+/** The answer with its validators; undefined when nothing is new. */
+export async function getIfNew(
+  polite: Polite,
+  { url, accept, maxBytes, known, signal, headers: given, onHeaders }: ConditionalRequest,
+): Promise<(HttpAnswer & { readonly validators: Validators }) | undefined> {
+  const answer = await polite.get({ url, headers: { ...given, accept, ...headersOf(known) }, maxBytes, signal });
+  const { status, headers, retryAfter } = answer;
+  onHeaders?.(headers);
+  if (status === 304) return undefined;
+  if (status === 410) throw new GoneError(`${url} is gone. It is asked for again in a day.`);
+  if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });
+  return {
+    ...answer,
+    validators: {
+      ...(headers.etag !== undefined && { etag: headers.etag }),
+      ...(headers['last-modified'] !== undefined && { modified: headers['last-modified'] }),
+    },
+  };
+}
+
+const headersOf = (known: Validators | undefined): Record<string, string> => ({
+  ...(known?.etag !== undefined && { 'if-none-match': known.etag }),
+  ...(known?.modified !== undefined && { 'if-modified-since': known.modified }),
+});

@@ -3,9 +3,31 @@
  * not. A slow or broken address does not hold up the others.
  */
 import { z } from 'zod';
-import type { FetchContext } from './fetch-context.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { SourceHttp } from './fetch-url.ts';
 import { GoneError, SourceError } from './source-error.ts';
 import { webAddress } from './web-address.ts';
+
+/** A part of a round of addresses, which are then visited one after another. */
+export interface RoundPart {
+  /** The address to begin with. */
+  readonly from: number;
+  /** Whether to leave the others to the next part, once one was visited. */
+  isOver(): boolean;
+  /** Told the address that the next part begins with. */
+  goOnAt(address: number): void;
+}
+
+export interface FetchContext {
+  readonly clock: Clock;
+  readonly http: SourceHttp;
+  readonly signal: AbortSignal;
+  readonly part?: RoundPart | undefined;
+  /** A connection stands, or an answer came, even when it brought no page. */
+  live(): void;
+  /** Reports a problem that the source copes with by itself. Status shows it; nothing else happens. */
+  trouble(message: string): void;
+}
 
 /** The options of sources that visit addresses in rounds, with the defaults of the kind. */
 export const roundsOptions = ({ every, pause }: { every: number; pause: number }) =>

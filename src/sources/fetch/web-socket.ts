@@ -1,7 +1,7 @@
 /** The frames of a WebSocket, as an iterable that its reader takes at its own pace. */
 import type { IncomingMessage } from 'node:http';
 import { createWakeUp } from '../../base/wake-up.ts';
-import type { FetchContext } from './fetch-context.ts';
+import type { FetchContext } from './rounds.ts';
 import { hostOf, RefusedError, SourceError } from './source-error.ts';
 import { startWatchdog } from './watchdog.ts';
 

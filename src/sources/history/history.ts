@@ -1,6 +1,5 @@
 /** History that a rule can be rehearsed on: events of the past, in parts, from any position that a part gave. */
-
-import { idIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { idIn, recordIn, textIn } from '../../base/json.ts';
 import type { Payload } from '../../domain/match.ts';
 import { isPlatform, type Platform } from '../../domain/platform.ts';
 import type { PostGlance } from '../contract/post.ts';

@@ -1,6 +1,6 @@
 /** An entry of a forum in X's shape: its title and its text are the post. */
 import { type LinkDraft, type Post, type PostDraft, xPostOf } from '../contract/post.ts';
-import { linksIn } from '../text/links.ts';
+import { linksIn } from '../text/plain-text.ts';
 import { type EntryVersion, entryStem } from './listing-memory.ts';
 
 export interface ForumFacts {

@@ -2,10 +2,9 @@
  * News that the GDELT Project finds in the world's media: a file every 15 minutes. `lastupdate.txt` names the newest; those
  * before it are named by their times, so a break is made up file by file. The cursor is the time of the last file read.
  */
-
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { trimEnd } from '../../base/trim-end.ts';
+import { trimEnd } from '../../base/parse-url.ts';
 import type { Page } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { createPolite, type Polite } from '../fetch/polite.ts';

@@ -2,10 +2,8 @@
  * GitHub: what happens in repositories (issues, pull requests, comments, pushes) by its API, releases by their feeds, and
  * security advisories. The token goes to the API alone.
  */
-
 import { z } from 'zod';
-import { parseUrl } from '../../base/parse-url.ts';
-import { trimEnd } from '../../base/trim-end.ts';
+import { parseUrl, trimEnd } from '../../base/parse-url.ts';
 import type { Source } from '../contract/source.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { webAddress } from '../fetch/web-address.ts';

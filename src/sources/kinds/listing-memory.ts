@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { digestOf, type Page } from '../contract/page.ts';
 import type { Post } from '../contract/post.ts';
 import type { Feed, FeedEntry } from '../feeds/feed.ts';
-import { validators } from '../fetch/conditional.ts';
+import { validators } from '../fetch/polite.ts';
 import { changeOf } from '../text/passages.ts';
 
 export interface EntryVersion {

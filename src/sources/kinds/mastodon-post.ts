@@ -1,8 +1,7 @@
 /** A status of Mastodon in X's shape. Its entities carry no offsets: its links show where they stand. */
 import { z } from 'zod';
 import { MAX_ENTITIES, type Post, placesIn, xPostOf } from '../contract/post.ts';
-import { linksIn, type TextLink } from '../text/links.ts';
-import { type HtmlLink, plainText, readHtml } from '../text/plain-text.ts';
+import { type HtmlLink, linksIn, plainText, readHtml, type TextLink } from '../text/plain-text.ts';
 import { lenient } from '../text/read-items.ts';
 
 const textShape = z.string().nullish();

@@ -1,6 +1,6 @@
 /** Asks robots.txt of a site before one of its pages is fetched. */
-import type { FetchContext } from '../fetch/fetch-context.ts';
 import type { Polite } from '../fetch/polite.ts';
+import type { FetchContext } from '../fetch/rounds.ts';
 import { allowAll, allowNothing, type Robots, readRobots } from '../watch/robots.ts';
 
 /** Our name in robots.txt. */

@@ -1,6 +1,5 @@
 /** The functions with which the reading thread reads a document. */
-import { readFeed } from '../feeds/read-feed.ts';
-import { sitemapsIn } from '../feeds/sitemap.ts';
+import { readFeed, sitemapsIn } from '../feeds/read-feed.ts';
 import { parseXml } from '../feeds/xml.ts';
 import { decodeDocument } from '../text/encoding.ts';
 import { mainText } from '../watch/main-text.ts';

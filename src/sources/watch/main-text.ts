@@ -4,7 +4,7 @@ import { parseHTML } from 'linkedom';
 import { dateOf } from '../text/dates.ts';
 import { decodeDocument } from '../text/encoding.ts';
 import { plainText, tidy } from '../text/plain-text.ts';
-import { withoutLines } from './line-patterns.ts';
+import { withoutLines } from './condition.ts';
 import { readSelector, selectIn } from './selector.ts';
 import { nestedSize, type PageTree, type TreeElement } from './tree.ts';
 

@@ -1,7 +1,6 @@
 /** Alerts, and the watches behind them: what is kept of each rule and platform that is watched. What `now` and `past` hold is not read here. */
-import type { Alert } from '../../domain/alert.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { Rule, RuleStatus } from '../../domain/rule.ts';
+import type { Alert, Rule, RuleStatus } from '../../domain/rule.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { decodeAlerts, encodeAlerts } from '../rows/rule-rows.ts';
 import { dateOrNone, decodeName, timeOrNull } from '../rows/texts.ts';

@@ -1,6 +1,5 @@
 /** Commits: events with their matches, and the stream's cursor, in one transaction. */
-import type { Event } from '../../domain/event.ts';
-import type { Highlight, Payload } from '../../domain/match.ts';
+import type { Event, Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import type { Position } from '../order.ts';

@@ -1,6 +1,6 @@
 /** Permissions that people gave to agents: registered programs, grants, and the access tokens that stand for them. */
+import type { Grant, GrantScope } from '../../domain/account.ts';
 import type { Change } from '../../domain/change.ts';
-import type { Grant, GrantScope } from '../../domain/grant.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn } from '../rows/texts.ts';

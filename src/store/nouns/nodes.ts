@@ -2,7 +2,7 @@
 import type { Db } from '../db.ts';
 import { StoreError } from '../error.ts';
 import type { Position } from '../order.ts';
-import { storeTime, timeGiven } from '../rows/store-time.ts';
+import { storeTime, timeGiven } from '../rows/locks.ts';
 import { parseColumn } from '../rows/texts.ts';
 import { NEEDED, newerSchema, type SchemaNumbers } from '../schema-needs.ts';
 import { POSTGRES_SCHEMA, SQLITE_SCHEMA } from '../steps.ts';

@@ -3,8 +3,7 @@
  * accounts pushed share a second one: when it is full, the account that holds most of it loses its oldest events. A row has many
  * events of one owner, one line each: `["account", "post id", payload, "source"]`, the last where it is known.
  */
-import type { Event } from '../../domain/event.ts';
-import type { Payload } from '../../domain/match.ts';
+import type { Event, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import { decodeText, parseColumn } from '../rows/texts.ts';

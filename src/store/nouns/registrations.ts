@@ -1,7 +1,6 @@
 /** Registrations: what upstreams hold for us, read in one go at the start, then written when it changes. Not scoped by account. */
 import type { Platform } from '../../domain/platform.ts';
-import type { Registration, RegistrationState } from '../../domain/registration.ts';
-import type { RuleFlags } from '../../domain/rule.ts';
+import type { Registration, RegistrationState, RuleFlags } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import { encodeFlags, holdingOf } from '../rows/rule-rows.ts';
 import { decodeText, encodeText, parseColumn, textOrNull } from '../rows/texts.ts';

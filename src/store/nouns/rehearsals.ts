@@ -1,7 +1,7 @@
 /** Rehearsals: jobs that try a rule on history, and the events that they show. What `request`, `position` and `state` hold is not read here. */
 import type { Highlight, Payload } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Rehearsal, RehearsalStatus } from '../../domain/rehearsal.ts';
+import type { Rehearsal, RehearsalStatus } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import { carriedPosts } from '../rows/carried.ts';
 import { lockAccount, shareRules } from '../rows/locks.ts';

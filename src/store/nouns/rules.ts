@@ -2,10 +2,9 @@
  * Rules: how they are read, come, change and go. A deleted rule is out of sight at once, and removal takes it off the disk. A
  * `note` goes into the audit log with the change, in one transaction.
  */
-import { NO_ALERTS } from '../../domain/alert.ts';
 import type { Change } from '../../domain/change.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
+import { NO_ALERTS, type Rule, type RuleFlags, type RuleStatus } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import { lockAccount, lockRules } from '../rows/locks.ts';
 import {
@@ -28,9 +27,8 @@ import { noteChange, noted } from './changes.ts';
 import { dropGapsOfRule, moveGapsOfRule } from './coverage.ts';
 import { forgetOtherIntent } from './judging/judgements.ts';
 import { noteRuleChange } from './nodes.ts';
-import { keepTexts } from './past-texts.ts';
 import { markApplied } from './ratings.ts';
-import { type RuleTextReads, ruleTextReads } from './rule-texts.ts';
+import { keepTexts, type RuleTextReads, ruleTextReads } from './rule-texts.ts';
 import { dropSharedFeeds } from './shared-feeds.ts';
 import { beginToMove, hiddenOwner } from './trash.ts';
 

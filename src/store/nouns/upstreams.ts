@@ -3,7 +3,7 @@ import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { StoreError } from '../error.ts';
-import { storeTime, timeGiven } from '../rows/store-time.ts';
+import { storeTime, timeGiven } from '../rows/locks.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
 import { putGaps } from './coverage.ts';
 

@@ -1,5 +1,5 @@
 /** The matches that upstreams delivered, by rule, account and month, and how far our engine agrees with them. */
-import { monthOf } from '../../base/month.ts';
+import { monthOf } from '../../base/clock.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Usage } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';

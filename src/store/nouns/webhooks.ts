@@ -12,8 +12,7 @@ import type {
 } from '../../domain/webhook.ts';
 import type { Db } from '../db.ts';
 import { timeOf } from '../order.ts';
-import { lockAccount } from '../rows/locks.ts';
-import { storeTime, timeGiven } from '../rows/store-time.ts';
+import { lockAccount, storeTime, timeGiven } from '../rows/locks.ts';
 import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { noted } from './changes.ts';
 import { ring } from './nodes.ts';

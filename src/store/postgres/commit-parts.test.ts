@@ -19,7 +19,7 @@ import {
 } from './candidates.ts';
 import { countMatches } from './counts.ts';
 import { startOfDay } from './partitions.ts';
-import { retentionDue } from './retention.ts';
+import { retentionDue } from './removal.ts';
 import { type Preparation, storyOfEarlier } from './store-matches.ts';
 
 const START = Date.UTC(2026, 10, 15);

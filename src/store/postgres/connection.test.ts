@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startPostgres, type TestPostgres } from '../../../test/stages/postgres.ts';
 import type { Db } from '../db.ts';
-import { checkServer, checkSpace } from './checks.ts';
+import { checkServer, checkSpace } from '../postgres.ts';
 import { connectPostgres, type Database } from './connection.ts';
 
 let server: TestPostgres | undefined;

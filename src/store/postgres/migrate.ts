@@ -1,9 +1,8 @@
 /** Brings the database to this version, one step after another, each in a transaction; several nodes may start at once. */
-
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Db } from '../db.ts';
 import { OLDER, StoreError } from '../error.ts';
-import { DROP_SQL_MATCHES, MATCH_VIEW } from '../rows/sql-matches.ts';
+import { DROP_SQL_MATCHES, MATCH_VIEW } from '../rows/match-rows.ts';
 import { NEEDED, neededAfter, newerSchema, type SchemaStep } from '../schema-needs.ts';
 import { POSTGRES_STEPS, RELEASED_SCHEMA, RELEASED_STEPS } from '../steps.ts';
 import type { Database } from './connection.ts';

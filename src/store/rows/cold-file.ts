@@ -5,7 +5,7 @@
 import { zstdDecompressSync } from 'node:zlib';
 import type { FileMetaData } from 'hyparquet';
 import { createParquet } from '../../base/parquet.ts';
-import type { ColdFile, ColdRow } from '../cold-reading.ts';
+import type { ColdFile, ColdRow } from '../db.ts';
 import { eventKey, matchId, type Position, storyId, timeOf } from '../order.ts';
 import type { MatchRow } from './match-rows.ts';
 import { decodeName, decodeText } from './texts.ts';

@@ -47,3 +47,15 @@ export async function lockCertificateLog(db: Db): Promise<void> {
 export async function lockColdObjects(db: Db): Promise<void> {
   if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock($1)', [COLD_LOCK]);
 }
+
+/** The time in milliseconds, as an expression; `parameter` holds `timeGiven`. */
+export const storeTime = (db: Db, parameter: string): string =>
+  db.dialect === 'postgres'
+    ? `coalesce(${parameter}::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`
+    : parameter;
+
+/**
+ * The time by which nodes are present, and leases and claims end. On PostgreSQL it is that of the database: the clocks of its
+ * nodes may differ. A file has one server, whose clock is the one that is given.
+ */
+export const timeGiven = (db: Db, now: Date): number | null => (db.dialect === 'postgres' ? null : now.getTime());

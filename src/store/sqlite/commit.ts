@@ -18,13 +18,12 @@ import { namesIn, type PackedCommit, withoutRefused } from '../rows/packed-commi
 import { type ToldEvent, toldEvents } from '../rows/packed-events.ts';
 import type { SqliteDb } from './db.ts';
 import { EVENTS_OF_POST, namesOf } from './event-names.ts';
-import { rowInserter } from './insert-rows.ts';
 import { type LiveRules, liveRules } from './live-rules.ts';
 import { distinctIn, type NewMatch, newMatches } from './new-matches.ts';
 import { oweNew } from './owed.ts';
 import { keepRecent } from './recent.ts';
 import { leaveUnsettled } from './settle.ts';
-import type { Sql } from './sql.ts';
+import { rowInserter, type Sql } from './sql.ts';
 import { noteGrown, type StoryWrites, storyWrites } from './story-writes.ts';
 
 export function commitWrites(db: SqliteDb, limits: RecentLimits, settleAfter?: number) {

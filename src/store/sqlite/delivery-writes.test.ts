@@ -4,7 +4,7 @@ import { accountNamed, at, eventOf, range, ruleOf } from '../../../test/conforma
 import { webhookOf } from '../../../test/conformance/store/webhooks.ts';
 import { storeOnConnection } from '../sqlite.ts';
 import type { AttemptRecord } from '../store.ts';
-import { connectInMemory } from './in-memory.ts';
+import { connectInMemory } from './migrate.ts';
 import { sqlOf } from './sql.ts';
 
 const [OWED, MANY] = [100, 1_000];

@@ -5,8 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../sqlite.ts';
 import { checkSettings, connect, IN_MEMORY } from './connection.ts';
-import { connectInMemory } from './in-memory.ts';
-import { migrate } from './migrate.ts';
+import { connectInMemory, migrate } from './migrate.ts';
 
 const schemaOf = (db: DatabaseSync) => db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all();
 const stateOf = (db: DatabaseSync) => db.prepare('SELECT * FROM state ORDER BY name').all();

@@ -3,8 +3,7 @@
  * of the rule's earlier state is stored any more. While nothing is written between two commits, what the first one read is
  * still true for the second.
  */
-import type { Sql } from './sql.ts';
-import { changesSeen } from './version.ts';
+import { changesSeen, type Sql } from './sql.ts';
 
 export interface StoredRule {
   readonly id: string;

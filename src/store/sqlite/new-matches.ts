@@ -8,9 +8,8 @@ import type { ToldEvent } from '../rows/packed-events.ts';
 import type { ToldMatch } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import { nameNewEvents } from './event-names.ts';
-import { rowInserter } from './insert-rows.ts';
 import type { LiveRules, StoredRule } from './live-rules.ts';
-import type { Sql } from './sql.ts';
+import { rowInserter, type Sql } from './sql.ts';
 
 export interface NewMatch extends ToldMatch {
   readonly event: ToldEvent;

@@ -8,8 +8,7 @@ import { SQLITE_STEPS } from '../steps.ts';
 import type { Store } from '../store.ts';
 import { connect, IN_MEMORY } from './connection.ts';
 import { writingDb } from './db.ts';
-import { connectInMemory } from './in-memory.ts';
-import { migrate } from './migrate.ts';
+import { connectInMemory, migrate } from './migrate.ts';
 import { settle as settleIn } from './settle.ts';
 import { sqlOf } from './sql.ts';
 

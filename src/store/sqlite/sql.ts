@@ -116,3 +116,44 @@ export function sqlOf(file: DatabaseSync): Sql {
     run: (text, values = []) => Number(prepared(text).statement.run(...listOf(values)).changes),
   };
 }
+
+/** Whether anything has changed since: by this connection, by our writer, or by another process. */
+
+/** The counts of changes by other connections and by this one. SQLite counts for each connection anew. */
+export const changesSeen = (sql: Sql): { others: number; own: number } =>
+  sql.row<{ others: number; own: number }>(
+    'SELECT data_version AS others, total_changes() AS own FROM pragma_data_version',
+  )!;
+
+/** Numbers of two connections must not be compared, so each has a name of its own. */
+export function versionOf(sql: Sql): string {
+  const { others, own } = changesSeen(sql);
+  return `${sql.connection}.${others}.${own}`;
+}
+
+/** Inserts many rows with few statements: a call of SQLite costs more than a row. */
+
+/** Rows of one statement, which needs no journal of its own because it fails with the whole commit. */
+const ROWS = 16;
+
+/**
+ * `values` are those of one row after another. A column may have an expression around its
+ * value, or one for all rows, which then have no value for it. */
+export function rowInserter(
+  table: string,
+  columns: readonly string[],
+  expressions: Readonly<Record<string, string>> = {},
+): (sql: Sql, values: readonly SQLInputValue[]) => void {
+  const terms = columns.map((column) => expressions[column] ?? '?');
+  const row = `(${terms.join(', ')})`;
+  const textOf = (rows: number): string =>
+    `INSERT OR ROLLBACK INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`;
+  const [one, many] = [textOf(1), textOf(ROWS)];
+  const width = terms.filter((term) => term.includes('?')).length;
+  return (sql, values) => {
+    let done = 0;
+    for (; done + ROWS * width <= values.length; done += ROWS * width)
+      sql.run(many, values.slice(done, done + ROWS * width));
+    for (; done < values.length; done += width) sql.run(one, values.slice(done, done + width));
+  };
+}

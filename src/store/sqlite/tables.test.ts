@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { tableCases } from '../../../test/conformance/tables.ts';
 import { storeOnConnection } from '../sqlite.ts';
-import { connectInMemory } from './in-memory.ts';
+import { connectInMemory } from './migrate.ts';
 import { sqlOf } from './sql.ts';
 
 describe('the tables of SQLite', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWriteLane, MOST_PASSED } from './write-lane.ts';
+import { createWriteLane, MOST_PASSED } from './writer.ts';
 
 /** Writes that end when they are told to, and turns likewise. */
 function stage() {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { storeOnConnection } from '../sqlite.ts';
 import { writingDb } from './db.ts';
-import { connectInMemory } from './in-memory.ts';
+import { connectInMemory } from './migrate.ts';
 import { sqlOf } from './sql.ts';
 import { callsOn, writesBy, writesOf } from './writes.ts';
 

@@ -5,7 +5,7 @@ export const deliveryBugs: readonly Bug[] = [
   {
     id: 'delivery-gives-up-early',
     hurts: 'A receiver that is down for an hour loses deliveries that had attempts left.',
-    file: 'src/delivery/webhooks/schedule.ts',
+    file: 'src/delivery/webhooks/outcome.ts',
     find: 'const step = schedule[made - 1];',
     replace: 'const step = schedule[made];',
     caughtBy: {
@@ -16,7 +16,7 @@ export const deliveryBugs: readonly Bug[] = [
   {
     id: 'delivery-ignores-retry-after',
     hurts: 'A receiver that asks for an hour of quiet is asked again within seconds.',
-    file: 'src/delivery/webhooks/schedule.ts',
+    file: 'src/delivery/webhooks/outcome.ts',
     find: 'Math.max(retryAfter ?? 0, least)',
     replace: 'least',
     caughtBy: {
@@ -27,7 +27,7 @@ export const deliveryBugs: readonly Bug[] = [
   {
     id: 'delivery-waits-for-ever',
     hurts: 'A receiver that answers with a retry-after of a year never hears of anything again.',
-    file: 'src/delivery/webhooks/schedule.ts',
+    file: 'src/delivery/webhooks/outcome.ts',
     find: 'MOST_PATIENCE * least);',
     replace: 'Infinity);',
     caughtBy: {

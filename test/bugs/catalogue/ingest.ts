@@ -58,7 +58,7 @@ export const ingestBugs: readonly Bug[] = [
   {
     id: 'ingest-refused-for-all',
     hurts: 'One event that the database refuses makes it refuse those of every other push beside it.',
-    file: 'src/service/ingest/commit-apart.ts',
+    file: 'src/service/ingest/store-trouble.ts',
     find: '      if (to - from > 1) {',
     replace: '      if (to - from > 1 && to < from) {',
     caughtBy: {

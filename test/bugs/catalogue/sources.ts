@@ -5,7 +5,7 @@ export const sourcesBugs: readonly Bug[] = [
   {
     id: 'sources-for-everybody',
     hurts: 'What the private source of one account brings matches the rules of all.',
-    file: 'src/service/visits/visit-sink.ts',
+    file: 'src/service/visits/visit.ts',
     find: '          owner.accountId,\n',
     replace: '          undefined,\n',
     caughtBy: {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
-import type { Grant } from '../../../src/domain/grant.ts';
+import type { Grant } from '../../../src/domain/account.ts';
 import type { AccessToken, RegisteredClient, TokenPair } from '../../../src/store/store.ts';
 import { at, DAY, MINUTE, type Open, range, removeAll, stage } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Registration } from '../../../src/domain/registration.ts';
+import type { Registration } from '../../../src/domain/rule.ts';
 import { at, type Open, ruleOf, stage } from './stage.ts';
 
 const registration = (tag: string, change: Partial<Registration> = {}): Registration => ({

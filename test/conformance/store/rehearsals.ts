@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
 import type { Account } from '../../../src/domain/account.ts';
-import type { Rehearsal } from '../../../src/domain/rehearsal.ts';
+import type { Rehearsal } from '../../../src/domain/rule.ts';
 import type { Lease, RehearsalSample, RehearsalStep, Store } from '../../../src/store/store.ts';
 import { addOther, at, DAY, type Open, removeAll, stage } from './stage.ts';
 

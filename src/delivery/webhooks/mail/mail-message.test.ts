@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatContent, ChatSummary } from '../chats/chat.ts';
 import { failedToSend, type WebhookRequest } from '../transport.ts';
 import { type MailParts, mailMessage } from './mail-message.ts';
-import { createMailTransport } from './mail-transport.ts';
-import type { Mail } from './mailer.ts';
+import { createMailTransport, type Mail } from './mailer.ts';
 
 const summary: ChatSummary = {
   rule: 'Lava <b>',

@@ -3,8 +3,7 @@
  * events themselves. The frozen body is the subject and both parts.
  */
 import { type ChangedRow, changedLines } from '../../../domain/changed-rows.ts';
-import { cutText } from '../../../wakes/summary.ts';
-import { unlinked } from '../../../wakes/unlinked-text.ts';
+import { cutText, unlinked } from '../../../wakes/summary.ts';
 import { escapedHtml } from '../../escaped-html.ts';
 import { htmlText } from '../../templates/channel-text.ts';
 import type { MessagePiece } from '../../templates/template.ts';

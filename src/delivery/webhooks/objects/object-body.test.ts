@@ -3,7 +3,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../../test/stages/fake-clock.ts';
-import { objectCredentialProblem } from '../../../base/sign-object.ts';
+import { objectCredentialProblem } from '../../../base/object-address.ts';
 import type { Match } from '../../../domain/match.ts';
 import type { Sent } from '../outcome.ts';
 import { failedToSend, type WebhookRequest } from '../transport.ts';

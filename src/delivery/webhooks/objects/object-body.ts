@@ -6,8 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { createParquet } from '../../../base/parquet.ts';
-import { EXPORT_COLUMNS } from '../../../domain/export-columns.ts';
-import type { Match } from '../../../domain/match.ts';
+import { EXPORT_COLUMNS, type Match } from '../../../domain/match.ts';
 import type { WebhookFormat } from '../../../domain/webhook.ts';
 
 export const HOUR_MS = 60 * 60 * 1_000;

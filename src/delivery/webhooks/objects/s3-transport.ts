@@ -4,8 +4,13 @@
  * whose answer was lost.
  */
 import type { Clock } from '../../../base/clock.ts';
-import { readObjectAddress } from '../../../base/object-address.ts';
-import { CREDENTIAL_FORM, objectCredentialProblem, refusalCode, signObject } from '../../../base/sign-object.ts';
+import {
+  CREDENTIAL_FORM,
+  objectCredentialProblem,
+  readObjectAddress,
+  refusalCode,
+  signObject,
+} from '../../../base/object-address.ts';
 import type { Sent } from '../outcome.ts';
 import { failedToSend, refusedForGood, type Send } from '../transport.ts';
 import { type ObjectContent, objectContent, testContent } from './object-body.ts';

@@ -6,8 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { loadClient } from '../../../base/optional-client.ts';
 import { type Egress, EgressError, guardedLookup, hostProblem } from '../egress.ts';
 import type { Sent } from '../outcome.ts';
-import { failedToSend, refusedForGood, type Send, type WebhookRequest } from '../transport.ts';
-import { withinTime } from '../within-time.ts';
+import { failedToSend, refusedForGood, type Send, type WebhookRequest, withinTime } from '../transport.ts';
 import { readRecords, type SinkRecord } from './records.ts';
 import { type SinkAddress, sinkAddress } from './sink-address.ts';
 

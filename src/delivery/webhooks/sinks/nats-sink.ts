@@ -8,8 +8,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { loadClient, MissingClientError } from '../../../base/optional-client.ts';
 import { checkedAddress, type Egress, EgressError, hostProblem } from '../egress.ts';
 import type { Sent } from '../outcome.ts';
-import { failedToSend, refusedForGood, type Send, type WebhookRequest } from '../transport.ts';
-import { withinTime } from '../within-time.ts';
+import { failedToSend, refusedForGood, type Send, type WebhookRequest, withinTime } from '../transport.ts';
 import { readRecords, type SinkRecord } from './records.ts';
 import { type SinkAddress, sinkAddress } from './sink-address.ts';
 

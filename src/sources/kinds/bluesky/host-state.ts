@@ -1,6 +1,6 @@
 /** The state of a host of Jetstream while it is read, and the items that it brings. */
 import zlib from 'node:zlib';
-import type { FetchContext } from '../../fetch/fetch-context.ts';
+import type { FetchContext } from '../../fetch/rounds.ts';
 import { MAX_FRAME } from '../../fetch/web-socket.ts';
 import type { ArchiveHost } from './archive-client.ts';
 import type { JetEvent } from './wire.ts';

@@ -1,5 +1,5 @@
 /** A post of Bluesky as a page, and what its network announces as deleted. */
-import { listIn } from '../../../base/json-fields.ts';
+import { listIn } from '../../../base/json.ts';
 import { type Page, POST_TYPES, pageOf } from '../../contract/page.ts';
 import { type LinkDraft, type Place, type Post, type PostDraft, xPostOf } from '../../contract/post.ts';
 import { type Card, type Facet, type RecordReference, type RichRecord, richIn } from './rich-record.ts';

@@ -2,7 +2,7 @@
  * The parts of a Bluesky record beside its text. A part that is not as the lexicon has it counts as absent; the rest is
  * read. The checks are written by hand: each post of a whole network goes through them.
  */
-import { type JsonRecord, listIn, recordIn } from '../../../base/json-fields.ts';
+import { type JsonRecord, listIn, recordIn } from '../../../base/json.ts';
 
 export interface RichRecord {
   readonly facets: readonly Facet[];

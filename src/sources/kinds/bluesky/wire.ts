@@ -1,5 +1,5 @@
 /** The two wires of Jetstream: frames of `subscribeEvents` and those of the older `/subscribe`, read into one shape. */
-import { type JsonRecord, recordIn } from '../../../base/json-fields.ts';
+import { type JsonRecord, recordIn } from '../../../base/json.ts';
 import { jsonOf } from '../../text/read-items.ts';
 
 export const POSTS = 'app.bsky.feed.post';

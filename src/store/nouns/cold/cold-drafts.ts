@@ -1,15 +1,14 @@
 /** How matches become objects: which are due, and the object that holds them. What is read here is not changed. */
 import { PLATFORMS } from '../../../domain/platform.ts';
-import type { ColdObject, ColdReader, ColdRow } from '../../cold-reading.ts';
-import type { Db } from '../../db.ts';
+import type { ColdObject, ColdReader, ColdRow, Db } from '../../db.ts';
 import { StoreError } from '../../error.ts';
 import { type Position, positionAt, timeOf } from '../../order.ts';
+import { coldText, isCold } from '../../rows/carried.ts';
 import { coldRowOf, writeColdFile } from '../../rows/cold-file.ts';
-import { digestOfBytes, unreadableObject } from '../../rows/cold-reader.ts';
-import { coldText, isCold } from '../../rows/cold-text.ts';
 import type { MatchRow } from '../../rows/match-rows.ts';
 import { decodeText } from '../../rows/texts.ts';
 import type { Walk, WalkSteps } from '../../rows/walk.ts';
+import { digestOfBytes, unreadableObject } from '../../rows/whole-rows.ts';
 import { oldestOf } from '../matches.ts';
 import type { ColdDraft } from './cold-objects.ts';
 

@@ -2,11 +2,10 @@
  * Several small objects of an account's day become one: a day from which much was erased would otherwise be read in as many fetches as
  * it ever had objects. They follow each other, so the one that takes their place has all matches from the first position to the last.
  */
-import type { ColdObject, ColdReader, ColdRow } from '../../cold-reading.ts';
-import type { Db } from '../../db.ts';
+import type { ColdObject, ColdReader, ColdRow, Db } from '../../db.ts';
 import type { Position } from '../../order.ts';
-import { unreadableObject } from '../../rows/cold-reader.ts';
 import type { WalkSteps } from '../../rows/walk.ts';
+import { unreadableObject } from '../../rows/whole-rows.ts';
 import { CHARACTERS_OF_OBJECT, coldDraftReads, coldOf, dayOf, MOST_MATCHES, putObject } from './cold-drafts.ts';
 import { COLUMNS, type ColdMerge, coldObjectReads } from './cold-objects.ts';
 

@@ -7,8 +7,7 @@
  * crash leaves an object that nobody reads, and that is deleted later. When a match in it is erased, the object is
  * stale: it is written anew without the match, and the old one is deleted.
  */
-import type { ColdObject } from '../../cold-reading.ts';
-import type { Db } from '../../db.ts';
+import type { ColdObject, Db } from '../../db.ts';
 import { type Position, timeOf } from '../../order.ts';
 import { lockColdObjects } from '../../rows/locks.ts';
 import { objectOf, objectsOf } from '../../rows/whole-rows.ts';

@@ -7,8 +7,7 @@ import { hash } from 'node:crypto';
 import type { Payload } from '../../../domain/match.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { type Db, deleteSlice } from '../../db.ts';
-import { carriedPosts, comparedTexts, mayCarry, textMark } from '../../rows/carried.ts';
-import { coldCarried, coldMarks, isCold } from '../../rows/cold-text.ts';
+import { carriedPosts, coldCarried, coldMarks, comparedTexts, isCold, mayCarry, textMark } from '../../rows/carried.ts';
 import { accountNumber } from '../../rows/locks.ts';
 import { encodeText, parseColumn } from '../../rows/texts.ts';
 

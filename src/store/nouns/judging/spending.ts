@@ -5,7 +5,7 @@
  */
 import type { JudgeLimit, JudgeSpending } from '../../../domain/match.ts';
 import type { Db } from '../../db.ts';
-import { storeTime, timeGiven } from '../../rows/store-time.ts';
+import { storeTime, timeGiven } from '../../rows/locks.ts';
 
 export interface JudgeSpendingStore {
   /** Counts one call of at most `money`. Undefined, and nothing is counted, where that would pass a limit. */

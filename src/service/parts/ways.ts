@@ -1,10 +1,16 @@
-/** The ways in: rules are registered upstream, events are matched and stored. */
+/** The ways in: rules are registered upstream, events are matched and stored. The ways out: streams, webhooks, notices. */
+import { type ChainSigner, createChainSigner } from '../../base/signed-chain.ts';
 import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { createIngest, type Ingest } from '../ingest/ingest.ts';
 import { ingestByBroker } from '../ingest/ingest-by-broker.ts';
+import type { LiveSet } from '../ingest/live-set.ts';
 import type { Matching, MatchingDeps } from '../ingest/matching.ts';
-import { noMatching } from '../ingest/no-matching.ts';
+import type { PlatformRules } from '../ingest/platform-rules.ts';
+import { createHeadNotices, type HeadNotices } from '../outlets/certificate-heads.ts';
+import { createMatchSignals, type MatchSignals } from '../outlets/match-signals.ts';
+import { createNoticeEvents, type NoticeEvents } from '../outlets/notice-events.ts';
+import { createOutlets, type Outlets } from '../outlets/outlets.ts';
 import { createRegistrations, type Registrations } from '../registrations/registrations.ts';
 import type { Ground, ServiceParts } from './ground.ts';
 
@@ -71,4 +77,100 @@ async function failRule({ store, log }: ServiceParts, ruleId: string, platform: 
   log.error({ ruleId, platform }, 'a stored rule is no longer valid and is not matched');
   const error = 'This text is no longer valid. Validate Rule says why; change it with Update Rule.';
   await store.setRuleStatus(ruleId, platform, { status: 'failed', error }).catch(() => {});
+}
+
+/** In the place of the live rules, where a process holds none: it has no engine, and loads none. */
+function noMatching(): Matching {
+  const { promise: loaded, resolve } = Promise.withResolvers<void>();
+  let isLoaded = false;
+  const finish = async (): Promise<void> => {
+    isLoaded = true;
+    resolve();
+  };
+  return {
+    rules: { x: NO_RULES, firehose: NO_RULES },
+    ahead: { threads: 0, match: none, stop() {}, close: async () => {} },
+    load: finish,
+    fill: none,
+    restore: none,
+    image: none,
+    changes: 0,
+    loaded,
+    get isLoaded() {
+      return isLoaded;
+    },
+    put: none,
+    drop() {},
+    size: () => 0,
+  };
+}
+
+function none(): never {
+  throw new Error('this process holds no rules');
+}
+
+const NO_SET: LiveSet = {
+  get engine(): never {
+    return none();
+  },
+  lineCounts: undefined,
+  put: none,
+  drop() {},
+  rule: () => undefined,
+  size: 0,
+  find: none,
+  findByIds: none,
+  holders: () => [],
+  suspendAccounts() {},
+  slow: () => [],
+  reanchorSome() {},
+  image: none,
+  restore: none,
+};
+
+const NO_RULES: PlatformRules = {
+  live: NO_SET,
+  match: none,
+  matchLine: none,
+  matchedByThread: none,
+  matchInSlices: none,
+  takeSteps: () => 0,
+  queryOf: none,
+  askedOf: none,
+  highlight: none,
+};
+
+export interface WaysOut {
+  readonly outlets: Outlets;
+  readonly noticeEvents: NoticeEvents;
+  readonly headNotices: HeadNotices;
+  readonly signer: ChainSigner;
+  readonly matchSignals: MatchSignals;
+}
+
+/** How far the matches of a stream can be relied on, as JSON. */
+type CoverageText = NonNullable<Parameters<typeof createOutlets>[0]['coverage']>;
+
+/** The ways out: streams, webhooks, and notices. */
+export function createWaysOut(
+  { given, reading, holder, sealingKey, stopping }: Ground,
+  coverage: CoverageText,
+): WaysOut {
+  const { store, clock, log, metrics, settings, tracer } = given;
+  const { reader, cursors } = reading;
+  const { version } = settings;
+  const outlets = createOutlets(
+    { store, reader, clock, log, metrics, version, holder, tracer, coverage },
+    { ...given.delivery, sealingKey },
+  );
+  const { dispatcher } = outlets;
+  const signer = createChainSigner(sealingKey, 'sluice certificates');
+  const server = settings.publicUrl;
+  return {
+    outlets,
+    signer,
+    headNotices: createHeadNotices({ store, signer, clock, log, dispatcher, server }),
+    noticeEvents: createNoticeEvents({ store, clock, log, cursors, dispatcher }),
+    matchSignals: createMatchSignals({ store, clock, signal: stopping.signal }),
+  };
 }
