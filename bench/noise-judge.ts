@@ -4,8 +4,7 @@
  * unsure, and with the judge asked about everything. What was fitted on one half of the collections is judged on the
  * other.
  */
-
-import { contentOf } from '../src/service/judging/judge-text.ts';
+import { contentOf } from '../src/service/judging/ask-model.ts';
 import { isUnsure, relevanceModel } from '../src/signal/relevance.ts';
 import { type Labelled, priorOf, readEvent } from './noise-relevance.ts';
 import { type Random, randomFrom } from './random.ts';

@@ -2,7 +2,6 @@
 import { openObjects } from '../base/object-store.ts';
 import { loadClient } from '../base/optional-client.ts';
 import { StoreError } from '../store/error.ts';
-import { moveToPostgres } from '../store/move.ts';
 import { createColdReader } from '../store/rows/whole-rows.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';

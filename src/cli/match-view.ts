@@ -1,6 +1,6 @@
 /** A match for people: when, by which rule, and the text with what matched in colour. */
-import type { Match } from '../../packages/client/src/index.ts';
-import { harmless, out, plain } from './output.ts';
+import { explainReason, type Match, type StreamCoverage } from '../../packages/client/src/index.ts';
+import { err, harmless, out, plain } from './output.ts';
 
 interface Span {
   readonly start: number;
@@ -89,4 +89,29 @@ function painted(text: string, spans: readonly Span[], from: number, to: number)
     at = Math.max(at, Math.min(end, to));
   }
   return line + harmless(text.slice(at, to));
+}
+
+/** Coverage for people, on standard error: what is printed on standard output stays for programs. */
+
+/** A sentence and the name of a source. */
+const LONGEST_REASONS = 300;
+
+type Coverage = Pick<StreamCoverage, 'complete' | 'complete_through' | 'reasons'>;
+
+/** Says what is not complete, and why; undefined when all is. */
+export function coverageWarning({ complete, complete_through, reasons }: Coverage): string | undefined {
+  if (complete) return undefined;
+  const until = complete_through === null ? 'Nothing is known to be complete' : `Complete up to ${complete_through}`;
+  return `${until}: ${reasons.map((reason) => plain(`${explainReason(reason)} [${reason}]`, LONGEST_REASONS)).join(' ')}`;
+}
+
+/** Prints the warning when the reasons change. */
+export function coverageTeller(): (coverage: Coverage) => void {
+  let told = '';
+  return (coverage) => {
+    const reasons = coverage.reasons.join(' ');
+    if (reasons === told) return;
+    told = reasons;
+    console.error(err.yellow(coverageWarning(coverage) ?? 'Complete again.'));
+  };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ANY_CHARACTER } from '../../test/generated/any-character.ts';
 import type { Match } from '../domain/match.ts';
-import { fitMatches } from './budget.ts';
+import { fitMatches } from './show-digest.ts';
 import { showMatch } from './show-match.ts';
 
 const REST = { notice: 'n', cursor: 'x'.repeat(16) };

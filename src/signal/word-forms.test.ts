@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { otherForms, usualForms } from './word-forms.ts';
+import { otherForms, usualForms } from './words.ts';
 
 describe('forms of a word', () => {
   it.each([

@@ -212,7 +212,7 @@ export const OWN: Readonly<Record<string, string>> = {
   'src/service/webhooks/message-shapes.ts': 'URL 1',
   'src/sources/kinds/arxiv.ts': 'URL 3',
   'src/sources/kinds/bluesky/archive-client.ts': 'URL 1',
-  'src/sources/kinds/bluesky/archived-event.ts': 'replacement 1',
+  'src/sources/kinds/bluesky/archive-block.ts': 'replacement 1',
   'src/sources/kinds/bluesky/host-state.ts': 'URL 1',
   'src/sources/kinds/bluesky/host.ts': 'URL 3',
   'src/sources/kinds/github.ts': 'URL 4',

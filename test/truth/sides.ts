@@ -1,7 +1,7 @@
 /** Every way to ask tells of coverage, side by side: HTTP, the stream, the tools, the command line and the metrics. */
 import { addGauges } from '../../src/app/gauges.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
-import { coverageWarning } from '../../src/cli/coverage-view.ts';
+import { coverageWarning } from '../../src/cli/match-view.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';

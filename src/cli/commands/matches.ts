@@ -9,8 +9,7 @@ import { createParquet } from '../../base/parquet.ts';
 import { EXPORT_COLUMNS } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer, ruleIdOf } from '../connect.ts';
-import { coverageWarning } from '../coverage-view.ts';
-import { viewMatch } from '../match-view.ts';
+import { coverageWarning, viewMatch } from '../match-view.ts';
 import { CliError, err } from '../output.ts';
 import { pastOption } from '../time-option.ts';
 

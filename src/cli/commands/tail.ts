@@ -4,9 +4,8 @@ import { type Client, createClient, type Match, type StreamOptions } from '../..
 import { stopSignals } from '../../base/system.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { ruleIdOf } from '../connect.ts';
-import { coverageTeller } from '../coverage-view.ts';
 import { findCredentials } from '../credentials.ts';
-import { viewMatch } from '../match-view.ts';
+import { coverageTeller, viewMatch } from '../match-view.ts';
 import { err } from '../output.ts';
 import { wholeNumber } from './matches.ts';
 

@@ -2,7 +2,7 @@
  * The tables by which the core folds and cuts posts (`core/text.ts`), made from the very code that does it in TypeScript, so
  * that both have the same Unicode. A character is odd when folding depends on its neighbours: the core leaves those alone.
  */
-import { isTagCharacter, isTagLetter } from '../../rules/x/hashtag.ts';
+import { isTagCharacter, isTagLetter } from '../../rules/x/lexer.ts';
 import { kindsOfTwoPlanes } from '../../rules/x/words.ts';
 import { madeOnce } from './made-once.ts';
 import { type CharacterTables, preparedTables } from './prepared-tables.ts';

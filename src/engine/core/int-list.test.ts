@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IntList } from './int-list.ts';
+import { IntList } from './rule-table.ts';
 
 describe('a list of integers', () => {
   it('holds what was set, page by page, and takes room for the pages that it needs', () => {

@@ -4,7 +4,44 @@
  */
 import { columnOf, type StringColumn, stringAt } from '../../base/string-column.ts';
 import { Numbers } from '../compile/fields.ts';
-import { IntList } from './int-list.ts';
+
+const BLOCK_BITS = 14;
+const BLOCK = 1 << BLOCK_BITS;
+
+/** A list of integers that grows without being copied. */
+export class IntList {
+  readonly #pages: Int32Array[] = [];
+
+  at(index: number): number {
+    return this.#pages[index >>> BLOCK_BITS]![index & (BLOCK - 1)]!;
+  }
+
+  set(index: number, value: number): void {
+    const page = index >>> BLOCK_BITS;
+    this.#pages[page] ??= new Int32Array(BLOCK);
+    this.#pages[page][index & (BLOCK - 1)] = value;
+  }
+
+  get bytes(): number {
+    return this.#pages.length * BLOCK * 4;
+  }
+
+  /** The first `end` of them. */
+  toArray(end: number): Int32Array<ArrayBuffer> {
+    const all = new Int32Array(end);
+    for (let from = 0; from < end; from += BLOCK)
+      all.set(this.#pages[from >>> BLOCK_BITS]!.subarray(0, end - from), from);
+    return all;
+  }
+
+  restore(values: Int32Array): void {
+    for (let from = 0; from < values.length; from += BLOCK) {
+      const page = new Int32Array(BLOCK);
+      page.set(values.subarray(from, from + BLOCK));
+      this.#pages[from >>> BLOCK_BITS] = page;
+    }
+  }
+}
 
 const SEGMENT_BITS = 8;
 const FIRST_SLOTS = 8;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { SECOND_LEVEL } from '../../base/domains.ts';
 import { fold as foldPage, STOP_WORDS } from '../../rules/firehose/words.ts';
-import { isTagCharacter, isTagLetter } from '../../rules/x/hashtag.ts';
+import { isTagCharacter, isTagLetter } from '../../rules/x/lexer.ts';
 import { fold as foldPost } from '../../rules/x/words.ts';
 import { characterTables } from './character-tables.ts';
 import { pageTables } from './page-tables.ts';

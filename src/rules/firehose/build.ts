@@ -5,8 +5,7 @@
 import type { Span } from '../diagnostic.ts';
 import type { Predicate } from '../query.ts';
 import { newWordSpans } from '../words.ts';
-import { foldWildcard } from './escape.ts';
-import { floatOf } from './float.ts';
+import { floatOf, foldWildcard } from './escape.ts';
 import type { Report } from './messages.ts';
 import { fieldNamed, LIMITS } from './syntax-table.ts';
 import type { Clause, Leaf, Range, Syntax } from './syntax-tree.ts';

@@ -2,8 +2,7 @@
 import type { Fix, Span } from '../diagnostic.ts';
 import { isSayable } from '../habits/habit.ts';
 import { analyze } from './build.ts';
-import { escapeTerm, quote } from './escape.ts';
-import { floatOf } from './float.ts';
+import { escapeTerm, floatOf, quote } from './escape.ts';
 import { type Report, replaceWith } from './messages.ts';
 import { fieldNamed, LIMITS } from './syntax-table.ts';
 import type { Leaf } from './syntax-tree.ts';

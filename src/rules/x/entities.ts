@@ -2,7 +2,7 @@
  * Finds hashtags, mentions, cashtags and links in the text of a post, by the rules of twitter-text: for posts without
  * entities. Offsets are UTF-16 units; `toCodePoints` turns them into the code points that X's payloads count.
  */
-import { isTagCharacter, isTagLetter } from './hashtag.ts';
+import { isTagCharacter, isTagLetter } from './lexer.ts';
 import { extractLinks, isLatinAccent, type Link } from './links.ts';
 
 interface Entities {

@@ -2,6 +2,8 @@
  * The x rule language: text to query with diagnostics, and back. Nothing here depends on posts, the network or the
  * clock; the engine evaluates queries.
  */
+
+import { DEFAULT_X_LEVEL, type XLevel } from '../../domain/platform.ts';
 import { analyse } from '../analysis/analyse.ts';
 import { clausesOf } from '../analysis/placed-query.ts';
 import type { Diagnostic } from '../diagnostic.ts';
@@ -13,7 +15,6 @@ import { advise } from './advise.ts';
 import { check } from './check.ts';
 import { habitFixes } from './habits.ts';
 import { helpFor } from './help.ts';
-import { DEFAULT_X_LEVEL, type XLevel } from './level.ts';
 import { factsOf, lower, placedQueryOf, xRelations } from './lower.ts';
 import { diagnose, type XCode } from './messages.ts';
 import { type Node, parse } from './parse.ts';

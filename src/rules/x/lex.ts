@@ -4,7 +4,6 @@
  */
 import { trimEnd } from '../../base/parse-url.ts';
 import { isSayable } from '../habits/habit.ts';
-import { isTagCharacter } from './hashtag.ts';
 import { lexOperator } from './lex-operator.ts';
 import {
   broken,
@@ -16,6 +15,7 @@ import {
   isDigit,
   isEdge,
   isLetter,
+  isTagCharacter,
   type Lexed,
   type Lexer,
   push,

@@ -13,9 +13,8 @@ import { type HeldLease, underLease } from '../../store/lease.ts';
 import { positionAt } from '../../store/order.ts';
 import type { UnjudgedPage } from '../../store/store.ts';
 import type { Reader } from '../reader/reader.ts';
-import type { JudgeOptions } from './ask-model.ts';
+import { contentOf, type JudgeOptions } from './ask-model.ts';
 import { type AskDeps, askWithin, isStopped, type JudgeState } from './ask-within.ts';
-import { contentOf } from './judge-text.ts';
 
 export interface Judge {
   /** Until the signal aborts. It never rejects. */

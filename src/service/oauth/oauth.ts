@@ -10,11 +10,11 @@ import { type ChangedBy, changeNote, grantFields } from '../access/change-notes.
 import type { Log } from '../telemetry.ts';
 import { isOff, type OAuthAddress, type OAuthOff, oauthAddress } from './addresses.ts';
 import { clientIdIn, type RefusedRequest, readAuthorizeRequest } from './authorize-request.ts';
-import { credentialsIn } from './client-auth.ts';
 import { createClients, type OAuthParts, UNKNOWN } from './clients.ts';
 import { askPerson, type ConsentView, type Decider, type Decision, decide } from './consent.ts';
 import { createDocumentFetch } from './fetch-document.ts';
 import { registerClient } from './register.ts';
+import { credentialsIn } from './secrets.ts';
 import { endToken, exchange, type Form, type TokenAnswer } from './tokens.ts';
 
 export interface OAuth {

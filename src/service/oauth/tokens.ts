@@ -4,10 +4,18 @@ import type { AccessToken, StoredGrant, TokenPair } from '../../store/store.ts';
 import { SYSTEM } from '../access/change-notes.ts';
 import { isOurResource, type OAuthAddress } from './addresses.ts';
 import { readScopes } from './authorize-request.ts';
-import { type ClientCredentials, checkClient } from './client-auth.ts';
 import type { OAuthParts } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
-import { familyOf, isVerifierOf, newAccessToken, newRefreshToken, nextRefreshToken, secretDigest } from './secrets.ts';
+import {
+  type ClientCredentials,
+  checkClient,
+  familyOf,
+  isVerifierOf,
+  newAccessToken,
+  newRefreshToken,
+  nextRefreshToken,
+  secretDigest,
+} from './secrets.ts';
 
 const ACCESS_MS = 60 * 60 * 1_000;
 const DAY = 24 * 60 * 60 * 1_000;

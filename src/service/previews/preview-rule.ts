@@ -7,11 +7,13 @@ import type { ReadContext } from '../context.ts';
 import { problemsOfTexts } from '../rules/rule-problems.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
 import { countsByInterval, estimateOf } from './estimate.ts';
-import { differenceOnRecent, type OnlyOne, type TextDifference } from './preview-difference.ts';
 import { computed } from './room.ts';
 import {
   createShownEvents,
+  differenceOnRecent,
+  type OnlyOne,
   type ShownEvents,
+  type TextDifference,
   type Tried,
   type TriedEvent,
   type TryOut,

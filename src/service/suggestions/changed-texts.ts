@@ -7,7 +7,7 @@ import { all, any, not, type Query } from '../../rules/query.ts';
 import { tracesOf } from '../../signal/features.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { termsOf } from '../../signal/terms.ts';
-import { isVariantOf } from '../../signal/word-forms.ts';
+import { isVariantOf } from '../../signal/words.ts';
 import type { SuggestionKind } from '../../store/store.ts';
 import type { Misses } from '../previews/misses-on-recent.ts';
 import type { Relevance } from '../reader/relevance.ts';

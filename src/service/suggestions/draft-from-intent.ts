@@ -7,8 +7,7 @@
 import { termTexts, textOfQuery } from '../../rules/language.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
 import { termsOf } from '../../signal/terms.ts';
-import { otherForms, usualForms } from '../../signal/word-forms.ts';
-import { IS_UNSPACED } from '../../signal/words.ts';
+import { IS_UNSPACED, otherForms, usualForms } from '../../signal/words.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
 import { namedIn, readIntent } from '../rules/intent-lint.ts';

@@ -7,7 +7,7 @@ import { type Language, termTexts } from '../../rules/language.ts';
 import { all, any, EVERYTHING, not, type Predicate, type Query } from '../../rules/query.ts';
 import { flagsQueryOf, type RuleText } from '../../rules/rule-text.ts';
 import { isTelling, termsOf } from '../../signal/terms.ts';
-import { isVariantOf } from '../../signal/word-forms.ts';
+import { isVariantOf } from '../../signal/words.ts';
 import { type ChangedText, widened } from './changed-texts.ts';
 
 /** Wider forms of one part that are looked at, and of the whole rule that are tried on recent events. */

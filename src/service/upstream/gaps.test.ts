@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Gap } from '../../domain/coverage.ts';
-import { createOpenGaps } from './gaps.ts';
+import { createOpenGaps } from './consumer.ts';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 15, 8, 0, second));
 const gap = (from: number, to?: number, recovered = false): Gap => ({

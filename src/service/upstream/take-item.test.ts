@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { slow } from '../../../test/stages/slow.ts';
 import type { StreamItem } from '../../platforms/platform.ts';
-import type { Consumer } from './consumer.ts';
-import { createOpenGaps } from './gaps.ts';
+import { type Consumer, createOpenGaps } from './consumer.ts';
 import { createOrderedCursor } from './ordered-cursor.ts';
 import { takeItem } from './take-item.ts';
 

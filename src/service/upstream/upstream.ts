@@ -7,8 +7,7 @@ import { awaitLease, type HeldLease } from '../../store/lease.ts';
 import type { FeedNow } from '../coverage/feed-reports.ts';
 import { isFenced } from './batch.ts';
 import { consumeStream } from './consume-stream.ts';
-import type { UpstreamDeps, UpstreamStatus } from './consumer.ts';
-import { createOpenGaps } from './gaps.ts';
+import { createOpenGaps, type UpstreamDeps, type UpstreamStatus } from './consumer.ts';
 
 /** The pause after a stream failed by a defect of ours. */
 const RESTART_AFTER_MS = 5_000;

@@ -10,9 +10,8 @@ import type { DocumentReader } from '../reading/document-reader.ts';
 import { loadLanguages } from '../text/language.ts';
 import type { PageFacts } from '../watch/page-facts.ts';
 import type { PagePart } from '../watch/page-parts.ts';
-import { type DiscoveryTools, sampleOf } from './sample.ts';
 import { draftsOfService, type SourceDraft } from './services.ts';
-import { boundedHttp, readAddress } from './visits.ts';
+import { boundedHttp, type DiscoveryTools, readAddress, sampleOf } from './visits.ts';
 
 export interface SourceCandidate {
   readonly kind: string;

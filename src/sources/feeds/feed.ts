@@ -1,6 +1,7 @@
 /** The common shape of feeds of every kind, in plain text. */
+import type { z } from 'zod';
 import { parseUrl } from '../../base/parse-url.ts';
-import type { SkippedItem } from '../text/read-items.ts';
+import { readItems, type SkippedItem } from '../text/read-items.ts';
 
 export interface Feed {
   readonly title: string;
@@ -91,3 +92,18 @@ const cutEntry = (entry: FeedEntry): FeedEntry => ({
 
 const upTo = (most: number, value: string | undefined): string | undefined =>
   value === undefined || value.length > most ? undefined : value;
+
+/** Items of an API's list as entries of a feed. One that cannot be read is counted, and the others are kept. */
+
+/** Returns undefined when it is no list. An item without an entry is left out. */
+export function listOf<T>(
+  list: unknown,
+  shape: z.ZodType<T>,
+  entryOf: (item: T) => FeedEntry | undefined,
+): Feed | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const { items, skipped } = readItems(list, shape);
+  const entries = items.flatMap((item) => entryOf(item) ?? []);
+  const bare = { title: '', link: undefined, description: '', updated: undefined };
+  return withinFeedLimits({ ...bare, entries, skipped, leftOut: items.length - entries.length });
+}

@@ -1,10 +1,9 @@
 /** Posts and comments of Lemmy's API as entries of a feed, and what X's shape takes of them. */
 import { z } from 'zod';
-import type { Feed, FeedEntry } from '../feeds/feed.ts';
+import { type Feed, type FeedEntry, listOf } from '../feeds/feed.ts';
 import { dateOf } from '../text/dates.ts';
 import { jsonOf, lenient } from '../text/read-items.ts';
 import type { ForumFacts } from './forum-post.ts';
-import { listOf } from './listed-items.ts';
 
 const text = lenient(z.string());
 const flag = lenient(z.boolean());

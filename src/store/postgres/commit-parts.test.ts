@@ -12,12 +12,12 @@ import {
   type Candidate,
   candidatesOf,
   claimKeys,
+  countMatches,
   placeFrom,
   possibleMatches,
   ruleIdsOf,
   type StoredRule,
 } from './candidates.ts';
-import { countMatches } from './counts.ts';
 import { startOfDay } from './partitions.ts';
 import { retentionDue } from './removal.ts';
 import { type Preparation, storyOfEarlier } from './store-matches.ts';

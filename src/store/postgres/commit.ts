@@ -26,6 +26,7 @@ import {
   type Candidate,
   candidatesOf,
   claimKeys,
+  countMatches,
   liveRules,
   type Placed,
   type Possible,
@@ -36,7 +37,6 @@ import {
   storedKeys,
 } from './candidates.ts';
 import type { Database } from './connection.ts';
-import { countMatches } from './counts.ts';
 import { isOutcomeUnknown } from './failures.ts';
 import type { Partitions } from './partitions.ts';
 import {

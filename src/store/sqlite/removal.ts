@@ -19,10 +19,9 @@ import { type Position, positionAt, timeOf } from '../order.ts';
 import { decodeText } from '../rows/texts.ts';
 import type { SqliteDb } from './db.ts';
 import { EVENTS_OF_POST, forgetNames, GONE, type GoneEvent, KEYED_EVENTS, namesOf } from './event-names.ts';
-import { freePages, truncateLog } from './free-space.ts';
 import { removeOldMatches } from './retention.ts';
 import { createIdleSettling, settle } from './settle.ts';
-import type { Sql } from './sql.ts';
+import { freePages, type Sql, truncateLog } from './sql.ts';
 import { leaveStories, takeFromStory } from './story-writes.ts';
 
 /** By way of the event: an account may have millions of matches. */

@@ -1,11 +1,13 @@
-/** Matches past retention leave in ranges: a few statements for thousands of them. */
+/** Notes of what webhooks are owed, and matches, leave past retention in ranges: a few statements for thousands. */
+import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import { type MinuteChange, takeCounts } from '../nouns/minutes.ts';
+import { type Wanting, wantsOf } from '../nouns/owed.ts';
 import { minuteSql, type Position, positionAt, timeOf } from '../order.ts';
 import type { HouseStore } from '../store.ts';
 import type { SqliteDb } from './db.ts';
 import { forgetNames, GONE, type GoneEvent } from './event-names.ts';
-import { forgetOwedBelow } from './owed.ts';
+import { distinctIn, type NewMatch } from './new-matches.ts';
 import { settle } from './settle.ts';
 import type { Sql } from './sql.ts';
 import { trimStories } from './story-writes.ts';
@@ -66,3 +68,35 @@ export const retentionReads = (db: Db, retentionDays: number): Pick<HouseStore, 
     return { lateMs: Math.max(0, timeOf(positionAt(due)) - timeOf(row.position)) };
   },
 });
+
+const OWE = 'INSERT OR IGNORE INTO owed (position, webhook) VALUES (?, ?)';
+
+/** Part of every commit; an account without webhooks costs one look at an index. */
+export function oweNew(sql: Sql, platform: Platform, matches: readonly NewMatch[]): void {
+  let byAccount: Map<number, NewMatch[]> | undefined;
+  for (const account of distinctIn(matches, (match) => match.account)) {
+    const webhooks = sql.rows<Wanting>(
+      `SELECT number, rule_ids, platforms, sources, events FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
+      [account],
+    );
+    if (webhooks.length === 0) continue;
+    byAccount ??= Map.groupBy(matches, (match) => match.account);
+    const found = byAccount.get(account)!;
+    for (const webhook of webhooks) {
+      const wants = wantsOf(webhook, platform);
+      for (const { position, rule, source } of found)
+        if (wants(rule.id, source)) sql.run(OWE, [position, webhook.number]);
+    }
+  }
+}
+
+/** Nothing is owed of matches below a position, past retention, and a delivery that was made forgets its bytes. */
+function forgetOwedBelow(sql: Sql, position: Position): void {
+  sql.run(
+    `UPDATE deliveries SET body = NULL WHERE status <> 'pending' AND body IS NOT NULL AND number IN
+       (SELECT delivery FROM owed WHERE position < ? AND delivery IS NOT NULL)`,
+    [position],
+  );
+  sql.run(`UPDATE deliveries SET body = NULL, sent = NULL WHERE sent < ? AND status <> 'pending'`, [position]);
+  sql.run('DELETE FROM owed WHERE position < ?', [position]);
+}

@@ -8,10 +8,9 @@ import { nounWrites } from '../nouns.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, IN_MEMORY, makePrivate } from './connection.ts';
 import { inTurns, type SqliteDb, writingDb } from './db.ts';
-import { checkRoom } from './free-space.ts';
 import { removalWrites } from './removal.ts';
 import { settle } from './settle.ts';
-import { sqlOf } from './sql.ts';
+import { checkRoom, sqlOf } from './sql.ts';
 
 export interface WriteOptions {
   readonly retentionDays: number;

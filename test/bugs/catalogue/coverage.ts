@@ -101,7 +101,7 @@ export const coverageBugs: readonly Bug[] = [
   {
     id: 'coverage-gap-closed-early',
     hurts: 'A gap of an upstream is closed before the upstream could report it.',
-    file: 'src/service/upstream/gaps.ts',
+    file: 'src/service/upstream/consumer.ts',
     find: 'if (at.getTime() - liveAt.getTime() < REPORT_WITHIN_MS) return [];',
     replace: '',
     caughtBy: {

@@ -133,7 +133,7 @@ export const oauthBugs: readonly Bug[] = [
   {
     id: 'oauth-secret-not-asked',
     hurts: 'A program with a secret is believed without it.',
-    file: 'src/service/oauth/client-auth.ts',
+    file: 'src/service/oauth/secrets.ts',
     find: "if (!areEqualSecrets(client.secretDigest, secretDigest(credentials.secret ?? ''))) throw refused();",
     replace: '',
     caughtBy: {

@@ -57,7 +57,7 @@ export const storeBugs: readonly Bug[] = [
   {
     id: 'store-owed-to-disabled',
     hurts: 'A webhook that was switched off for failing is owed every match, and gets all of them when it is back.',
-    file: 'src/store/sqlite/owed.ts',
+    file: 'src/store/sqlite/retention.ts',
     find: "status IN ('active', 'paused')",
     replace: "status IN ('active', 'paused', 'disabled')",
     caughtBy: {
@@ -68,7 +68,7 @@ export const storeBugs: readonly Bug[] = [
   {
     id: 'store-paused-owed-nothing',
     hurts: 'What matches while a webhook is paused is never delivered.',
-    file: 'src/store/sqlite/owed.ts',
+    file: 'src/store/sqlite/retention.ts',
     find: "status IN ('active', 'paused')",
     replace: "status IN ('active')",
     caughtBy: {

@@ -6,9 +6,9 @@ import { fakeClock } from '../../../../test/stages/fake-clock.ts';
 import { objectCredentialProblem } from '../../../base/object-address.ts';
 import type { Match } from '../../../domain/match.ts';
 import type { Sent } from '../outcome.ts';
+import { createS3Transport } from '../sink-transports.ts';
 import { failedToSend, type WebhookRequest } from '../transport.ts';
 import { isObjectFormat, OBJECT_TYPES, objectContent, objectLines, testContent } from './object-body.ts';
-import { createS3Transport } from './s3-transport.ts';
 
 const at = (createdAt: string) => ({ id: createdAt, createdAt: new Date(createdAt) }) as Match;
 const encode = ({ id }: Match) => JSON.stringify({ id });
