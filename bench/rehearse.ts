@@ -3,10 +3,10 @@
  * them. Both are measured in turns in one run, in CPU time, of the same blocks.
  */
 import { systemClock } from '../src/base/clock.ts';
+import { createSlowLane } from '../src/base/cooperate.ts';
 import { languages } from '../src/rules/languages.ts';
 import { textsOfRequest } from '../src/rules/rule-text.ts';
 import { createRehearser } from '../src/service/rehearsal/rehearser.ts';
-import { createSlowLane } from '../src/service/rehearsal/slow-lane.ts';
 import { eventsOfRow } from '../src/sources/history/archive-history.ts';
 import { rowsOfBlock, unpackBlock } from '../src/sources/kinds/bluesky/archive-block.ts';
 import { POSTS } from '../src/sources/kinds/bluesky/wire.ts';

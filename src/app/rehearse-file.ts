@@ -1,12 +1,12 @@
 /** Tries a rule on a file of the person who runs the command, without any server. */
 import { systemClock } from '../base/clock.ts';
+import { createSlowLane } from '../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import { languages } from '../rules/languages.ts';
 import { textsOfRequest } from '../rules/rule-text.ts';
 import { resultOf } from '../service/previews/rehearsal-report.ts';
 import { createRehearser } from '../service/rehearsal/rehearser.ts';
-import { createSlowLane } from '../service/rehearsal/slow-lane.ts';
 import { readHistoryFile } from '../sources/history/files.ts';
 import { loadConfig } from './config.ts';
 

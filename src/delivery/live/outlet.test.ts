@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { turnsDuring } from '../../../test/stages/turns.ts';
+import { createSerialQueue, visitInTurns } from '../../base/cooperate.ts';
 import {
   coverageFrame,
   createFrameCache,
@@ -16,7 +17,6 @@ import { filterKey, isWanted } from './match-log.ts';
 import { OutletWriter } from './outlet.ts';
 import { chunksOf, joinFrames } from './pump.ts';
 import type { LiveFrame } from './ring.ts';
-import { createSerialQueue, visitInTurns } from './turns.ts';
 
 /** A connection that notes what happens to it. */
 function connection(takes = true) {

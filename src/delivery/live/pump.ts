@@ -1,4 +1,6 @@
 /** Reads the new matches of an account into its ring, page by page, and offers them to its subscribers. */
+
+import { visitInTurns } from '../../base/cooperate.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Silence } from '../../domain/wake.ts';
 import { digestOfItems, heldItem } from '../../wakes/digest.ts';
@@ -7,7 +9,6 @@ import type { Channel } from './channel.ts';
 import { digestFrame, matchFrame } from './frames.ts';
 import { filterKey, isWanted, type LiveDeps, PAGE_BYTES } from './match-log.ts';
 import { createRing, type LiveFrame } from './ring.ts';
-import { visitInTurns } from './turns.ts';
 
 type PumpDeps = Pick<LiveDeps, 'matches' | 'clock' | 'log' | 'cursor' | 'encode' | 'silences'>;
 

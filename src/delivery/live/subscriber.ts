@@ -2,12 +2,13 @@
  * One live reader. It catches up from the store until it has reached the ring, and then stays in step with the ring.
  * While its connection takes no bytes it stands still; only its position is kept.
  */
+
+import type { SerialQueue } from '../../base/cooperate.ts';
 import { type EndReason, endFrame } from './frames.ts';
 import { isWanted, type MatchFilter } from './match-log.ts';
 import type { OutletWriter } from './outlet.ts';
 import { catchUpStep, type StoreReading, walkRing, wasHeard } from './progress.ts';
 import type { LiveFrame } from './ring.ts';
-import type { SerialQueue } from './turns.ts';
 import { withDigest } from './wake-gate.ts';
 
 export interface SubscriberParts extends StoreReading {

@@ -2,11 +2,12 @@
  * The regular care of live subscribers: heartbeats, an end for readers that stalled and for keys that another process
  * revoked, and a second look for matches that another process stored.
  */
+
+import { visitInTurns } from '../../base/cooperate.ts';
 import type { Channel, Channels } from './channel.ts';
 import { type EndReason, heartbeatFrame } from './frames.ts';
 import type { LiveDeps } from './match-log.ts';
 import type { Subscriber } from './subscriber.ts';
-import { visitInTurns } from './turns.ts';
 
 const SWEEP_MS = 500;
 const HEARTBEAT_MS = 15_000;

@@ -4,6 +4,7 @@
  * the line at hand, what they found is read, and the rest of their lines waits: so no list is read while it changes, and every
  * number is that of the rule it was when the line was matched.
  */
+import { onceNextTurn } from '../../base/cooperate.ts';
 import { compiledCore } from '../core/core-memory.ts';
 import type { MatcherLines, ThreadOutcome } from '../core/matcher-lines.ts';
 import { type Matcher, startMatcher } from './matcher.ts';
@@ -68,7 +69,8 @@ class MatcherPool implements MatchThreads {
   readonly #module = compiledCore();
   readonly #waiting: Job[] = [];
   readonly #matchers = new Map<Matcher, Job | undefined>();
-  #isDue = false;
+  /** In the next turn, so that a change of many rules stops the threads once. */
+  readonly #dispatchSoon = onceNextTurn(() => this.#dispatch());
   /** Threads that ended without a batch, one after another. */
   #fruitless = 0;
 
@@ -131,16 +133,6 @@ class MatcherPool implements MatchThreads {
       onLost: (error) => this.#lose(matcher, error),
     });
     this.#matchers.set(matcher, undefined);
-  }
-
-  /** In the next turn, so that a change of many rules stops the threads once. */
-  #dispatchSoon(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      this.#dispatch();
-    });
   }
 
   #dispatch(): void {

@@ -1,7 +1,7 @@
 /** The live rules of all platforms: loaded at the start, then put and dropped as rules change. */
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import { createPauses } from '../../base/cooperate.ts';
+import { unhurried } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { createCoreEngine } from '../../engine/core/core-engine.ts';
@@ -42,9 +42,6 @@ export interface Matching {
   size(platform: Platform): number;
 }
 
-/** Rules read at the start between two pauses. */
-const LOAD_SLICE = 100;
-
 export interface MatchingDeps {
   readonly languages: Readonly<Record<Platform, Language>>;
   readonly clock: Clock;
@@ -79,8 +76,9 @@ export function createMatching(deps: MatchingDeps): Matching {
     rules,
     ahead,
     async load(slices) {
-      for await (const stored of withPauses(slices))
-        if (!loading.isChanged(idOf(stored))) setStored(rules, parse, stored, deps.onUnreadable);
+      for await (const slice of slices)
+        for await (const stored of unhurried(slice))
+          if (!loading.isChanged(idOf(stored))) setStored(rules, parse, stored, deps.onUnreadable);
       loading.finish();
     },
     fill: (texts) => putTexts(rules, parse, texts, deps.onUnreadable).then(loading.finish),
@@ -168,16 +166,6 @@ async function putTexts(
       const query = parse(platform, text);
       if (query === undefined) onUnreadable({ id: ruleId, accountId }, platform);
       else rules[platform].live.put({ ruleId, accountId, version, text }, query);
-    }
-  }
-}
-
-async function* withPauses<T>(slices: AsyncIterable<readonly T[]>): AsyncIterable<T> {
-  const pause = createPauses(LOAD_SLICE);
-  for await (const slice of slices) {
-    for (const one of slice) {
-      yield one;
-      await pause(1);
     }
   }
 }

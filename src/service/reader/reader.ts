@@ -3,7 +3,7 @@
  * webhooks, exports, feeds and tools all read here, so that they show the same.
  */
 import type { Clock } from '../../base/clock.ts';
-import { createPauses } from '../../base/cooperate.ts';
+import { piecesOf, unhurried } from '../../base/cooperate.ts';
 import { createVersionedCache, type VersionedCache } from '../../base/versioned-cache.ts';
 import { type Highlight, type Match, type StoredMatch, type Story, withPayload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -45,20 +45,14 @@ interface ReaderDeps {
   readonly queryOf: (platform: Platform, text: RuleText) => Query | undefined;
 }
 
-/** Characters of payloads between two pauses: some milliseconds. */
-const SLICE = 64 * 1024;
-
 export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader {
   const events = createReadEvents();
 
   async function show(matches: readonly StoredMatch[]): Promise<Match[]> {
     const shown: Match[] = [];
-    const pause = createPauses(SLICE);
-    for (const match of matches) {
+    for await (const match of unhurried(matches, ({ json }) => piecesOf(json))) {
       const event = events.of(match);
       shown.push(shownMatch(match, highlightsOf(queryOf, match, event), await relevance.judge(match, event)));
-      const pausing = pause(match.json?.length ?? 0);
-      if (pausing !== undefined) await pausing;
     }
     return shown;
   }

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import { createPauses } from '../../base/cooperate.ts';
+import { unhurried } from '../../base/cooperate.ts';
 import type { Registration } from '../../domain/rule.ts';
 import { type LivePlatform, PlatformError, type Registered } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
@@ -16,11 +16,6 @@ import { type RegistrationStep, registrationChange } from './registration-lifecy
 import type { RegistrationTable } from './registration-table.ts';
 import type { HoldRequest } from './requests.ts';
 import type { UpstreamSlots } from './slots.ts';
-
-/** Texts read between two pauses. Reading one to see whether it may be packed takes a fraction of a millisecond. */
-const TEXTS_PER_PAUSE = 20;
-/** Each text of a draft is read again to prove the pack that it is in. */
-const DRAFTED_TEXTS_PER_PAUSE = 50;
 
 export interface RegisterDeps {
   readonly platform: LivePlatform;
@@ -146,14 +141,10 @@ export async function packMembers(
   { language, packParts }: Pick<RegisterDeps, 'language' | 'packParts'>,
   texts: readonly RuleText[],
 ): Promise<Member[]> {
-  const pause = createPauses(TEXTS_PER_PAUSE);
   const members: Member[] = [];
-  for (const text of texts) {
+  for await (const text of unhurried(texts, (one) => (packParts.has(textKey(one)) ? 0 : 1))) {
     const key = textKey(text);
-    if (!packParts.has(key)) {
-      packParts.set(key, packPart(language, text.value));
-      await pause(1);
-    }
+    if (!packParts.has(key)) packParts.set(key, packPart(language, text.value));
     members.push({ text, part: packParts.get(key) });
   }
   return members;
@@ -177,9 +168,8 @@ export async function registerDrafts(
 ): Promise<FailedDraft[]> {
   const offers: Offer[] = [];
   const failed: FailedDraft[] = [];
-  const pause = createPauses(DRAFTED_TEXTS_PER_PAUSE);
-  for (const draft of drafts) {
-    await pause(draft.members.length);
+  // Each text of a draft is read again to prove the pack that it is in.
+  for await (const draft of unhurried(drafts, ({ members }) => members.length)) {
     const row = rowOf(state, draft);
     if (row === undefined) failed.push({ draft, error: state.slots.full() });
     else offers.push({ draft, row });

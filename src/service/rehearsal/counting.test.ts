@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { createSlowLane } from '../../base/cooperate.ts';
 import type { RehearsalSample } from '../../store/store.ts';
 import { createSamples } from './samples.ts';
-import { createSlowLane } from './slow-lane.ts';
 import { createStoryTally } from './story-tally.ts';
 import { countAt, countEvent, countMatch, intervalsOf, keepTally, newTally, newTimeline, tallyOf } from './tally.ts';
 

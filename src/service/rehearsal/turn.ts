@@ -3,6 +3,7 @@
  * counts and samples are kept in one transaction, so that a process that is killed repeats work and counts nothing twice.
  */
 import type { Clock } from '../../base/clock.ts';
+import { createSlowLane } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { RehearsalStatus } from '../../domain/rule.ts';
 import type { Language } from '../../rules/language.ts';
@@ -18,7 +19,6 @@ import type { Log, Metrics, RehearsalOutcome } from '../telemetry.ts';
 import { type RecentWorld, rehearseRecent } from './recent.ts';
 import { createRehearser, foundBy, type RehearsalState, type Rehearsed, type Rehearser } from './rehearser.ts';
 import { type HistoryAccess, type HistoryChoice, requestOf } from './request.ts';
-import { createSlowLane } from './slow-lane.ts';
 
 /** A checkpoint is made after this many events, or after this time. */
 const KEEP_EVENTS = 20_000;

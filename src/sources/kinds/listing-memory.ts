@@ -1,6 +1,6 @@
 /** The memory of a list between two visits, and the entries that are new or changed against it. */
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { unhurried } from '../../base/cooperate.ts';
 import { digestOf, type Page } from '../contract/page.ts';
 import type { Post } from '../contract/post.ts';
 import type { Feed, FeedEntry } from '../feeds/feed.ts';
@@ -40,8 +40,6 @@ export type Memory = z.output<typeof memoryShape>;
 /** Characters of an entry that are remembered, and of all entries of a list together. */
 const MAX_KEPT_TEXT = 2_000;
 const MAX_KEPT_TEXTS = 1_000_000;
-/** Entries handled before the event loop gets a turn. */
-const AT_ONCE = 20;
 /** Entries that have left a list are remembered up to this many: some lists show their entries in turn. */
 const MAX_KEPT = 1_000;
 
@@ -61,8 +59,7 @@ export async function changesIn(
   const events: EntryEvents[] = [];
   const seen = new Map<string, [string, string]>();
   let room = MAX_KEPT_TEXTS;
-  for (const { entry, key } of (await entryKeys(rules, feed)).toReversed()) {
-    if (seen.size % AT_ONCE === 0) await setImmediate();
+  for await (const { entry, key } of unhurried((await entryKeys(rules, feed)).toReversed())) {
     if (seen.has(key)) continue;
     const text = entry.content || entry.summary;
     const version = digestOf(entry.title, text);
@@ -89,8 +86,7 @@ async function entryKeys(
   { entries }: Feed,
 ): Promise<{ entry: FeedEntry; key: string }[]> {
   const named: { entry: FeedEntry; id: string; whole: string }[] = [];
-  for (const entry of entries) {
-    if (named.length % AT_ONCE === 0) await setImmediate();
+  for await (const entry of unhurried(entries)) {
     const id = digestOf(entry.id ?? entry.link ?? [entry.title, entry.content || entry.summary]);
     named.push({ entry, id, whole: digestOf(entry.id, entry.link, entry.title) });
   }

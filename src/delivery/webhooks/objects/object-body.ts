@@ -2,9 +2,9 @@
  * An object holds the matches of a part of one hour. The delivery keeps them as lines; the object has the same lines
  * compressed, or the same rows as Parquet. Its key follows from the lines, so a repeat has the same key.
  */
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { piecesOf, unhurried } from '../../../base/cooperate.ts';
 import { createParquet } from '../../../base/parquet.ts';
 import { EXPORT_COLUMNS, type Match } from '../../../domain/match.ts';
 import type { WebhookFormat } from '../../../domain/webhook.ts';
@@ -53,13 +53,12 @@ async function parquetOf(body: string): Promise<Uint8Array> {
   const file = await createParquet(EXPORT_COLUMNS);
   const parts: Uint8Array[] = [];
   let [rows, read] = [[] as Record<string, unknown>[], 0];
-  for (const line of body.trimEnd().split('\n')) {
+  for await (const line of unhurried(body.trimEnd().split('\n'), piecesOf)) {
     rows.push(JSON.parse(line) as Record<string, unknown>);
     read += line.length;
     if (read < GROUP_LENGTH) continue;
     parts.push(file.group(rows));
     [rows, read] = [[], 0];
-    await setImmediate();
   }
   if (rows.length > 0) parts.push(file.group(rows));
   return Buffer.concat([...parts, file.end({})]);

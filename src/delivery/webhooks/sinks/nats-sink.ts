@@ -2,9 +2,9 @@
  * A NATS subject as a sink. Where a stream of JetStream takes the subject, each record is acknowledged by it and its id keeps a
  * repeat out; elsewhere the records are published, and the server says that it has them.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../../base/clock.ts';
+import { thereAlready } from '../../../base/cooperate.ts';
 import { loadClient, MissingClientError } from '../../../base/optional-client.ts';
 import { checkedAddress, type Egress, EgressError, hostProblem } from '../egress.ts';
 import type { Sent } from '../outcome.ts';
@@ -119,15 +119,15 @@ async function publish(
   records: readonly SinkRecord[],
   headers: readonly MsgHdrs[],
 ): Promise<void> {
-  const refusals: Error[] = [];
+  const { promise: refused, resolve: refuse } = Promise.withResolvers<Error>();
   void (async () => {
-    for await (const status of connection.status()) if (status.type === 'error') refusals.push(status.error);
+    for await (const status of connection.status()) if (status.type === 'error') refuse(status.error);
   })().catch(() => {});
   for (const [index, { value }] of records.entries()) connection.publish(subject, value, { headers: headers[index]! });
   await connection.flush();
   // A refusal came before the answer to the flush; it is told a turn later.
-  await setImmediate();
-  if (refusals[0] !== undefined) throw refusals[0];
+  const refusal = await thereAlready(refused);
+  if (refusal !== undefined) throw refusal;
 }
 
 async function headersOf(
