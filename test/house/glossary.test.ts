@@ -13,6 +13,7 @@ const files = sourceFiles(ROOT, 'src').filter(({ path }) => !path.startsWith(joi
 
 /** Words that say which, of what kind or how many, beside a word of the glossary. */
 const QUALIFIERS = new Set([
+  'x',
   'changed',
   'rule',
   'new',
