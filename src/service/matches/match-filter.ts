@@ -90,7 +90,7 @@ export async function matchesOfRules(
   const latest = await store.latest();
   const before = Math.min(query.before ?? Number.POSITIVE_INFINITY, latest + 1);
   const pages = await Promise.all(
-    ruleIds.map((ruleId) => store.matches({ ...query, ...shareOf(query, ruleIds), before, ruleId })),
+    ruleIds.map((id) => store.matches({ ...query, ...shareOf(query, ruleIds), before, ruleId: id })),
   );
   const complete = Math.max(...pages.map(({ next }) => next ?? Number.NEGATIVE_INFINITY));
   const all = pages.flatMap(({ matches }) => matches).filter(({ position }) => position >= complete);
@@ -111,7 +111,7 @@ export async function matchesAfterOfRules(
 ): Promise<AfterPage> {
   const latest = Math.max(await store.latest(), query.after);
   const pages = await Promise.all(
-    ruleIds.map((ruleId) => store.matchesAfter({ ...query, ...shareOf(query, ruleIds), ruleId })),
+    ruleIds.map((id) => store.matchesAfter({ ...query, ...shareOf(query, ruleIds), ruleId: id })),
   );
   const complete = Math.min(latest, ...pages.map(({ last }) => last));
   const all = pages.flatMap(({ matches }) => matches).filter(({ position }) => position <= complete);

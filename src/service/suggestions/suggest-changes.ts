@@ -116,26 +116,32 @@ async function checkApplied(
   const { store, clock } = context;
   const due = clock.now().getTime() - DAY;
   const applied = await store.appliedSuggestions(rule.accountId, rule.id, MAX_CHECKED);
-  const checked: CheckedSuggestion[] = [];
+  const found: CheckedSuggestion[] = [];
   for (const one of applied)
-    if (names.includes(one.platform) && one.appliedAt.getTime() <= due) checked.push(await check(context, rule, one));
-  return checked;
+    if (names.includes(one.platform) && one.appliedAt.getTime() <= due) found.push(await check(context, rule, one));
+  return found;
 }
 
 async function check(
   { store, clock, languages, platforms, settings, checkpoint }: ReadContext,
   rule: Rule,
-  { id, platform, was, value, share, appliedAt }: AppliedSuggestion,
+  { id, platform: name, was, value, share, appliedAt }: AppliedSuggestion,
 ): Promise<CheckedSuggestion> {
-  const said = { id, platform, value, applied_at: appliedAt.toISOString(), predicted_removed_share: rounded(share) };
+  const said = {
+    id,
+    platform: name,
+    value,
+    applied_at: appliedAt.toISOString(),
+    predicted_removed_share: rounded(share),
+  };
   const unknown = { ...said, actual_removed_share: null, events_matched_before: null };
-  const flags = rule.platforms[platform]?.flags;
-  const queries = flags && [was, value].map((text) => queryOf(languages[platform], { value: text, flags }));
+  const flags = rule.platforms[name]?.flags;
+  const queries = flags && [was, value].map((text) => queryOf(languages[name], { value: text, flags }));
   const [before, since] = queries ?? [];
   // An upstream sends what the rules of now ask for: what the text before would have matched never arrived.
-  if (before === undefined || since === undefined || platforms[platform].shape !== 'local') return unknown;
-  const recent = store.recentEvents(rule.accountId, platform, settings.recentEvents);
-  const trial = { platform, now: clock.now().getTime(), clock, checkpoint };
+  if (before === undefined || since === undefined || platforms[name].shape !== 'local') return unknown;
+  const recent = store.recentEvents(rule.accountId, name, settings.recentEvents);
+  const trial = { platform: name, now: clock.now().getTime(), clock, checkpoint };
   const [compared] = await compareOnRecent(recent, trial, [{ was: before, now: since, since: appliedAt.getTime() }]);
   const { before: matched, after } = compared!;
   const isEnough = matched >= MIN_EVENTS;
