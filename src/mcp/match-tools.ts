@@ -139,7 +139,7 @@ export const waitTool = operation({
       ...digestOf(upTo.digest),
       cursor: upTo.cursor,
       ...(beginning && { began: beginning.began }),
-      more: isCut || waited.matches.length === limit,
+      more: isCut || waited.more,
       coverage,
     };
   },

@@ -101,8 +101,7 @@ async function following(
     const isAll = type.name === 'match.created' || waited.matches.length === 0;
     const first = isAll ? undefined : new Set(await store.storyBeginnings(waited.matches.map((one) => one.position)));
     const matches = waited.matches.filter(({ position }) => first?.has(position) !== false);
-    if (matches.length > 0 || waited.matches.length === 0)
-      return { matches, last: waited.last, hasMore: waited.matches.length === limit };
+    if (matches.length > 0 || waited.matches.length === 0) return { matches, last: waited.last, hasMore: waited.more };
     after = waited.last;
   }
 }

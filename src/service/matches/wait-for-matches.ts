@@ -36,11 +36,18 @@ export interface Waited {
   /** The cursor after these matches, and the position that it stands for. */
   readonly cursor: string;
   readonly last: Position;
+  /** There may be more after these matches. */
+  readonly more: boolean;
   /** The matches that a contract held. */
   readonly digest?: Digest;
   /** Cuts the answer after one of its matches: the cursor there, and the digest of matches held up to there. */
   cutAfter(position: Position): Pick<Waited, 'cursor' | 'last' | 'digest'>;
 }
+
+/** A page ends with the match that brings its payloads to so many bytes: an answer has room for few of them. */
+const PAGE_BYTES = 512 * 1024;
+/** Held matches of so many bytes are looked at for one answer. */
+const MOST_HELD_BYTES = 4 * 1024 * 1024;
 
 export async function waitForMatches(
   context: MatchesRoom,
@@ -63,18 +70,21 @@ export async function waitForMatches(
     ...(platform !== undefined && { platform }),
     ...(source !== undefined && { source }),
   };
-  let hasWaited = false;
+  let [hasWaited, bytes] = [false, 0];
   try {
     for (;;) {
-      const page = await followingMatches(context, caller, { accountId, after: last, limit, ...filter });
-      const { matches } = page;
+      const query = { accountId, after: last, limit, bytes: PAGE_BYTES, ...filter };
+      const { matches, more, ...page } = await followingMatches(context, caller, query);
       last = page.last;
+      bytes += matches.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
       if (hasWaited) await refuseEnded(context, caller);
       const { waking, tally } = await decisions(matches);
-      if (waking.length > 0 || timer === undefined || ended.aborted || tally?.isFull)
-        return answerOf(context, accountId, waking, last, tally);
+      // A page without a match went through all that one may: its caller decides whether to go on.
+      const isFull = tally?.isFull === true || bytes >= MOST_HELD_BYTES || (more && matches.length === 0);
+      if (waking.length > 0 || timer === undefined || ended.aborted || isFull)
+        return { ...answerOf(context, accountId, waking, last, tally), more };
       // A full page of held matches: there may be more.
-      if (matches.length === limit) continue;
+      if (more) continue;
       hasWaited = true;
       await watch.next(ended);
     }
@@ -108,7 +118,7 @@ function answerOf(
   matches: readonly Match[],
   after: Position,
   tally: WakeTally | undefined,
-): Waited {
+): Omit<Waited, 'more'> {
   const endAt = (cursor: string, position: Position) => {
     tally?.keep(cursor, position);
     return { cursor, last: position, ...(tally && { digest: tally.digestTo(position) }) };

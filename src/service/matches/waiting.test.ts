@@ -153,6 +153,24 @@ describe('waiting for matches', () => {
     await test.clock.pass(1_000);
     expect((await answer).digest?.match_count).toBe(2);
   });
+
+  it('reads half a megabyte at a time, says that there is more, and holds four for one answer', async () => {
+    await using test = await stage();
+    const start = await test.cursor();
+    // A key may push long posts; most of what they have is not shown.
+    const long = Array.from({ length: 60 }, (_, number) => `storm ${number} ${'a '.repeat(10_000)}`);
+    await test.push(...long);
+    const first = await test.wait({ cursor: start, limit: 50 });
+    expect([first.matches.length, first.more]).toEqual([27, true]);
+    const rest = await test.wait({ cursor: first.cursor, limit: 50 });
+    expect([rest.matches.length, rest.more]).toEqual([27, true]);
+    for (let push = 0; push < 4; push++) await test.push(...long.map((text) => `${push} ${text}`));
+    const wake = { per: 'match', atMost: { count: 0, window: 'day' } } as const;
+    const held = await test.wait({ cursor: start, limit: 50, milliseconds: 60_000, wake });
+    expect([held.matches.length, held.digest?.match_count, held.more]).toEqual([0, 216, true]);
+    const last = await test.wait({ cursor: held.cursor, limit: 50, wake });
+    expect(last.digest?.match_count).toBe(27);
+  });
 });
 
 describe('the chain of a contract', () => {
