@@ -284,7 +284,7 @@ describe('live subscribers', () => {
     await settled();
     expect(catchingUp.ids).toEqual(matches.map(({ position }) => position));
     expect(inStep.ids).toEqual(catchingUp.ids.slice(12));
-    expect(Math.max(...pages.map((page) => page.matches))).toBe(5);
+    expect(Math.max(...pages.map((page) => page.matches))).toBe(2);
   });
 
   it('hear of a single match of over a megabyte as of any other', async () => {

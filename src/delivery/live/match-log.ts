@@ -44,8 +44,8 @@ export interface LiveDeps {
   readonly sessionWorks: (session: string) => Promise<boolean>;
 }
 
-/** The most payload that one page holds, unless its first match alone is larger. */
-export const PAGE_BYTES = 4 * 1024 * 1024;
+/** The most payload that one page holds, unless its first match alone is larger. Silences have it parsed in one turn. */
+export const PAGE_BYTES = 1024 * 1024;
 
 export interface MatchFilter {
   readonly ruleId?: string;

@@ -17,9 +17,12 @@ const held = (count: number, storyOf: (number: number) => string | undefined): H
 
 function outbox(entries: readonly HeldEntry[], payloadOf: (position: number) => object, isSealed = true) {
   const read: number[] = [];
+  const reads: number[] = [];
   const sealed: object[] = [];
   return {
     read,
+    /** How many matches were read in one go. */
+    reads,
     sealed,
     events: { data: () => ({}), digest: () => ({}), cursor: () => '' },
     outbox: {
@@ -33,6 +36,7 @@ function outbox(entries: readonly HeldEntry[], payloadOf: (position: number) => 
     matches: {
       async at(positions: readonly number[]): Promise<Match[]> {
         read.push(...positions);
+        reads.push(positions.length);
         return positions.map((position) => ({
           id: entries[position]!.id,
           createdAt: entries[position]!.at,
@@ -83,6 +87,7 @@ describe('the digest of a webhook', () => {
     expect(digest.stories).toHaveLength(200);
     expect(digest.stories[0]).toMatchObject({ story_id: 'story_499', size: 20, title: 'Storm 499' });
     expect(stand.read).toHaveLength(50 * 4 + 150);
+    expect(Math.max(...stand.reads)).toBe(1);
   });
 
   it('keeps to the size of a body, however long what it tells of is', async () => {

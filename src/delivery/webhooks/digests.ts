@@ -37,8 +37,6 @@ const LISTED_IN_JSON = 200;
  */
 const READ_OF_STORY = 4;
 const READ_CLOSELY = 50;
-/** Matches read with their payloads in one go: each may hold a megabyte. */
-const READ_SLICE = 16;
 
 type ReadAt = Pick<OwedMatches, 'at'>;
 
@@ -99,11 +97,12 @@ async function digestOfHeld(read: ReadAt, held: readonly HeldEntry[], most: numb
   );
 }
 
+/** One by one: a payload may hold a megabyte, and others have a turn between reading it and reading the next. */
 async function readItems(read: ReadAt, positions: readonly number[]): Promise<Map<number, DigestItem>> {
   const items = new Map<number, DigestItem>();
-  for (let from = 0; from < positions.length; from += READ_SLICE) {
-    const matches = await read.at(positions.slice(from, from + READ_SLICE));
-    for (const match of matches) items.set(match.position, digestItem(match));
+  for (const position of positions) {
+    const [match] = await read.at([position]);
+    if (match !== undefined) items.set(position, digestItem(match));
   }
   return items;
 }

@@ -26,7 +26,7 @@ import type { PreparedNotice } from './notices.ts';
 import { isObjectFormat } from './objects/object-body.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
 import { expireOpenWake, expireTakenWakes, type OpenWake, openWake } from './pull.ts';
-import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
+import { DECIDED_AT_ONCE, DECIDED_BYTES, wakeBatch } from './wake-batch.ts';
 import { isPulled } from './wake-body.ts';
 
 export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
@@ -213,7 +213,9 @@ async function freeze(deps: DispatcherDeps, webhook: Webhook, due: Date): Promis
   if (isSubscribed(webhook))
     return freezeEvents({ outbox, matches: read, events }, webhook, { until, now: clock.now(), bytes, silences });
   const isWhole = webhook.wake === undefined && silences.length === 0;
-  const owed = await read.owed(webhook.id, until, isWhole ? matches : DECIDED_AT_ONCE, bytes);
+  const owed = await (isWhole
+    ? read.owed(webhook.id, until, matches, bytes)
+    : read.owed(webhook.id, until, DECIDED_AT_ONCE, DECIDED_BYTES));
   if (owed.length === 0) return false;
   const at = clock.now();
   const write = (waking: readonly Match[], because: readonly string[]) =>

@@ -13,6 +13,8 @@ import type { FrozenBatch, Outbox } from './outbox.ts';
 
 /** Matches that a contract decides at a time. */
 export const DECIDED_AT_ONCE = 100;
+/** Their payloads, unless the first alone is larger: they are parsed in one turn. */
+export const DECIDED_BYTES = 1024 * 1024;
 /** Matches in one digest. A window that held more has several. */
 const DIGEST_MATCHES = 10_000;
 /** Without a contract everything wakes that no silence covers. */
