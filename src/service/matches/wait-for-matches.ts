@@ -65,18 +65,14 @@ export async function waitForMatches(
   const ended = AbortSignal.any([signal, enough.signal]);
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
   const decisions = beginDecisions(context, accountId, wake, cursor);
-  const filter = {
-    ...(ruleId !== undefined && { ruleId }),
-    ...(platform !== undefined && { platform }),
-    ...(source !== undefined && { source }),
-  };
+  const filter = filterOf({ ruleId, platform, source });
   let [hasWaited, bytes] = [false, 0];
   try {
     for (;;) {
       const query = { accountId, after: last, limit, bytes: PAGE_BYTES, ...filter };
       const { matches, more, ...page } = await followingMatches(context, caller, query);
       last = page.last;
-      bytes += matches.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
+      bytes += lengthOf(matches);
       if (hasWaited) await refuseEnded(context, caller);
       const { waking, tally } = await decisions(matches);
       // A page without a match went through all that one may: its caller decides whether to go on.
@@ -92,6 +88,14 @@ export async function waitForMatches(
     enough.abort();
   }
 }
+
+const filterOf = ({ ruleId, platform, source }: Pick<Wait, 'ruleId' | 'platform' | 'source'>) => ({
+  ...(ruleId !== undefined && { ruleId }),
+  ...(platform !== undefined && { platform }),
+  ...(source !== undefined && { source }),
+});
+
+const lengthOf = (matches: readonly Match[]): number => matches.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
 
 const EVERY_MATCH: WakeContract = { per: 'match' };
 

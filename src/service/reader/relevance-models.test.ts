@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { turnsDuring } from '../../../test/stages/turns.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import { tracesOf, writeTraces } from '../../signal/features.ts';
 import type { Store } from '../../store/store.ts';
@@ -20,7 +21,8 @@ function stage(
 ) {
   const clock = fakeClock();
   const asked = { rules: [] as unknown[], matches: [] as unknown[] };
-  const state = { rated, fails: false };
+  const page: object = { matches: [matchOf('a storm at sea'), matchOf('quiet day')] };
+  const state = { rated, page, fails: false };
   const store = {
     ratedRule: async (...query: unknown[]) => {
       asked.rules.push(query);
@@ -29,7 +31,7 @@ function stage(
     },
     matches: async (query: unknown) => {
       asked.matches.push(query);
-      return { matches: [matchOf('a storm at sea'), matchOf('quiet day')] };
+      return state.page;
     },
   } as unknown as Store;
   const relevance = createRelevance({ store, clock });
@@ -87,6 +89,18 @@ describe('the relevance of a match', () => {
     clock.jump(1);
     await score(3);
     expect(asked.rules).toHaveLength(3);
+  });
+
+  it('gives others turns while the matches are read, and reads them once an hour where there are more', async () => {
+    const ratings = [{ rating: 'relevant', traces: writeTraces(tracesOf('storm')) }];
+    const { score, asked, state, clock } = stage({ rule: { id: 'r', accountId: 'a', intent: '' }, ratings });
+    Object.assign(state, { page: { matches: Array.from({ length: 300 }, () => matchOf('a storm at sea')), next: 5 } });
+    expect(await turnsDuring(score('a storm'))).toBeGreaterThanOrEqual(300 / 16 - 1);
+    await score('a storm', { relevanceVersion: 2 });
+    expect([asked.rules.length, asked.matches.length]).toEqual([2, 1]);
+    await clock.pass(HOUR);
+    await score('a storm', { relevanceVersion: 2 });
+    expect([asked.rules.length, asked.matches.length]).toEqual([3, 2]);
   });
 
   it('is fitted at the next read when it could not be', async () => {

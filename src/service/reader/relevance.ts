@@ -3,6 +3,7 @@
  * first needed, kept in memory, and fitted again when the rule, its ratings or its intent change.
  */
 import type { Clock } from '../../base/clock.ts';
+import { piecesOf, unhurried } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import type { Match, StoredMatch } from '../../domain/match.ts';
 import { readTraces, type Traces, tracesOf } from '../../signal/features.ts';
@@ -44,6 +45,8 @@ const USUAL_MATCHES = 300;
 const USUAL_BYTES = 4 * 1024 * 1024;
 /** Words that are usual change with the stream. */
 const FRESH_MS = 60 * 60 * 1_000;
+/** Rules whose usual words are kept beside their models: a rating changes the model, and not what is usual. */
+const MOST_USUAL = 100;
 
 const NO_USUAL = usualWordsOf([]);
 
@@ -51,6 +54,7 @@ type Reads = Pick<Store, 'ratedRule' | 'matches'>;
 
 export function createRelevance({ store, clock }: { store: Reads; clock: Clock }): Relevance {
   const models = createLru<string, Fitted>({ limit: MAX_HELD_WORDS, weightOf: ({ words }) => words });
+  const usualOf = createUsual(store, clock);
 
   function modelOf({ ruleId, relevanceVersion = 0 }: OfRule): Promise<RelevanceModel | undefined> | undefined {
     if (relevanceVersion === 0) return undefined;
@@ -58,7 +62,7 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
     const known = models.get(ruleId);
     // A page that was read before a change may have an older version than the model.
     if (known !== undefined && known.version >= relevanceVersion && now - known.at < FRESH_MS) return known.model;
-    const fitting = fitModel(store, ruleId);
+    const fitting = fitModel(store, ruleId, usualOf);
     const model = modelIn(fitting);
     const fitted = { version: relevanceVersion, at: now, words: RATED_WORDS, model };
     models.set(ruleId, fitted);
@@ -115,7 +119,7 @@ interface Fit {
   readonly model: RelevanceModel | undefined;
 }
 
-async function fitModel(store: Reads, ruleId: string): Promise<Fit> {
+async function fitModel(store: Reads, ruleId: string, usualOf: ReturnType<typeof createUsual>): Promise<Fit> {
   const rated = await store.ratedRule(ruleId, MAX_RATINGS);
   if (rated === undefined) return { isRated: false, model: undefined };
   const { rule, ratings } = rated;
@@ -128,11 +132,33 @@ async function fitModel(store: Reads, ruleId: string): Promise<Fit> {
     const read = readTraces(traces);
     return read === undefined ? [] : [{ traces: read, relevant: rating === 'relevant' }];
   });
-  const usual = await usualOf(store, rule);
+  const usual = await usualOf(rule);
   return { isRated: true, model: relevanceModel(known, { usual, intent: intentWords(rule.intent, usual) }) };
 }
 
-async function usualOf(store: Reads, { accountId, id }: { accountId: string; id: string }): Promise<UsualWords> {
-  const { matches } = await store.matches({ accountId, ruleId: id, limit: USUAL_MATCHES, bytes: USUAL_BYTES });
-  return usualWordsOf(matches.map((match) => tracesOf(textOf(match))));
+interface RuleOf {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** Finds the usual words of a rule: anew each time where it has few matches, since each of them counts. */
+function createUsual(store: Reads, clock: Clock): (rule: RuleOf) => Promise<UsualWords> {
+  const kept = createLru<string, { readonly words: UsualWords; readonly at: number }>({ limit: MOST_USUAL });
+  return async (rule) => {
+    const at = clock.now().getTime();
+    const known = kept.get(rule.id);
+    if (known !== undefined && at - known.at < FRESH_MS) return known.words;
+    const { words, isPart } = await usualIn(store, rule);
+    if (isPart) kept.set(rule.id, { words, at });
+    return words;
+  };
+}
+
+/** `isPart`: there are older matches, too. */
+async function usualIn(store: Reads, { id, accountId }: RuleOf): Promise<{ words: UsualWords; isPart: boolean }> {
+  const page = await store.matches({ accountId, ruleId: id, limit: USUAL_MATCHES, bytes: USUAL_BYTES });
+  const traces: Traces[] = [];
+  for await (const match of unhurried(page.matches, ({ json }) => 1 + piecesOf(json)))
+    traces.push(tracesOf(textOf(match)));
+  return { words: usualWordsOf(traces), isPart: page.next !== undefined };
 }
