@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { ASK_AGAIN_MS, CLAIM_MS, createWebhookClaims, RENEW_AFTER_MS } from './claims.ts';
+import { ASK_AGAIN_MS, CLAIM_MS, createWebhookClaims, MOST_KNOWN, RENEW_AFTER_MS } from './claims.ts';
 
 /** Rows of claims in memory, with what was asked of them. */
 function stand(gone: readonly string[] = []) {
@@ -39,6 +39,15 @@ describe('claims on webhooks', () => {
     await clock.pass(1);
     expect(await claims.hold('hook')).toBe(true);
     expect(asked).toHaveLength(2);
+  });
+
+  it('are forgotten where there were ten thousand since: webhooks are made and deleted without end', async () => {
+    const { claims, asked } = stand();
+    for (let number = 0; number <= MOST_KNOWN; number++) await claims.hold(`hook_${number}`);
+    expect(await claims.hold('hook_1')).toBe(true);
+    expect(asked).toHaveLength(MOST_KNOWN + 1);
+    expect(await claims.hold('hook_0')).toBe(true);
+    expect(asked).toHaveLength(MOST_KNOWN + 2);
   });
 
   it('are renewed as often when the clock was set back: another process goes by its own', async () => {

@@ -3,6 +3,7 @@
  * has under way.
  */
 import type { Clock } from '../../base/clock.ts';
+import { createLru } from '../../base/lru.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface WebhookClaims {
@@ -26,10 +27,12 @@ export const CLAIM_MS = 7_500;
 export const RENEW_AFTER_MS = 2_500;
 /** A process asks this often for a webhook that another holds. */
 export const ASK_AGAIN_MS = 2_000;
+/** Claims that are remembered: webhooks come and go. */
+export const MOST_KNOWN = 10_000;
 
 export function createWebhookClaims({ outbox, clock, holder }: ClaimsDeps): WebhookClaims {
-  /** When each of our claims ends, by the clock that is never set. */
-  const ends = new Map<string, number>();
+  /** When each of our claims ends, by the clock that is never set. One that is forgotten is asked for again. */
+  const ends = createLru<string, number>({ limit: MOST_KNOWN });
 
   /** Answers who holds the webhook. The claims of a process that was killed are released on its behalf. */
   async function claim(webhookId: string, now: Date, until: Date): Promise<string | undefined> {
