@@ -178,6 +178,28 @@ describe('an agent that asks', () => {
     expect(texts.size).toBe(2);
   });
 
+  it('is found although others began to look before it was there', async () => {
+    const { store } = test.service.context;
+    const { webhooks } = store;
+    const slow = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    Object.assign(store, {
+      async webhooks(account: string) {
+        const all = await webhooks(account);
+        begun.resolve();
+        await slow.promise;
+        return all;
+      },
+    });
+    const early = wakeOf('eve').catch((error: Error) => error.message);
+    await begun.promise;
+    Object.assign(store, { webhooks });
+    await webhook('wake:ada');
+    const late = wakeOf();
+    slow.resolve();
+    expect([await late, await early]).toEqual([null, expect.stringContaining('No agent has this name.')]);
+  });
+
   it('keeps to its wake contract: what is held is a wake when the hour is over', async () => {
     await webhook('wake:ada', { wake: { per: 'match', at_most: '1/hour' } });
     await test.post(alice, 'lava one', 'lava two', 'lava three');

@@ -172,8 +172,10 @@ export const openWakeOf = (
 
 async function agentOf({ store, matchSignals }: WebhooksRoom, { account }: Caller, agent: string): Promise<Webhook> {
   const url = pulledUrl(agent);
-  const all = await matchSignals.once(`webhooks of ${account.id}`, () => store.webhooks(account.id));
-  const found = all.find((one) => one.url === url);
+  const agentIn = (all: readonly Webhook[]) => all.find((one) => one.url === url);
+  const shared = await matchSignals.once(`webhooks of ${account.id}`, () => store.webhooks(account.id));
+  // A look that others began may be older than the webhook.
+  const found = agentIn(shared) ?? agentIn(await store.webhooks(account.id));
   if (found !== undefined) return found;
   throw new ServiceError(
     'not_found',
