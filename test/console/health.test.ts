@@ -159,7 +159,7 @@ consoleSuite('scoped truth', () => {
     await go('/health');
     const card = page.getByRole('region', { name: 'Your matches' });
     await card.getByText('last 24 hours').waitFor();
-    const shown = card.getByText(/^\w{3} \d\d:\d\d to \w{3} \d\d:\d\d$/);
+    const shown = card.getByText(/^\w{3} \d+ \w{3}, \d\d:\d\d to \w{3} \d+ \w{3}, \d\d:\d\d$/);
     await card.getByRole('button', { name: 'Zoom in' }).focus();
     await page.keyboard.press('Enter');
     await shown.waitFor();

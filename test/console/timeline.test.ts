@@ -18,6 +18,9 @@ consoleSuite('the timeline', () => {
     const steps = stepsOn(page);
     await steps.click(page.getByRole('link', { name: 'Last night' }));
     await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();
+    // Every change of the night is shown, and nothing is said of more.
+    await page.getByRole('region', { name: 'What stands out' }).waitFor();
+    expect(await page.getByText('There were more changes').count()).toBe(0);
     await page
       .getByText(/^Nothing matched\. Sluice did not hear from X posts and Web pages for all of this time/)
       .waitFor();

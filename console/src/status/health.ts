@@ -54,12 +54,13 @@ export const endOf = ({ to }: Gap, now: number): number => (to === null ? now : 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** "40 s", "12 min", "3 h 5 min". */
+/** "40 s", "12 min", "3 h 5 min", "2 d". */
 export function lasting(milliseconds: number): string {
   if (milliseconds < MINUTE) return `${Math.round(milliseconds / 1_000)} s`;
   if (milliseconds < HOUR) return `${Math.round(milliseconds / MINUTE)} min`;
   const days = Math.floor(milliseconds / (24 * HOUR));
   const hours = Math.floor(milliseconds / HOUR) % 24;
-  if (days > 0) return `${days} d ${hours} h`;
-  return `${hours} h ${Math.floor(milliseconds / MINUTE) % 60} min`;
+  const minutes = Math.floor(milliseconds / MINUTE) % 60;
+  if (days > 0) return hours === 0 ? `${days} d` : `${days} d ${hours} h`;
+  return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`;
 }

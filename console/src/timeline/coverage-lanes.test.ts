@@ -62,7 +62,7 @@ describe('the lanes of platforms and sources', () => {
   it('has what was listened to, with the gaps of the shown time over it', () => {
     const [x] = coverageLanes(status(), [], DAY);
     expect(x!.spans.map(({ tone }) => tone)).toEqual(['ok', 'bad', 'warn']);
-    expect(x!.words).toBe('1 gap, 1 h 0 min missing; 1 gap recovered.');
+    expect(x!.words).toBe('1 gap, 1 h missing; 1 gap recovered.');
   });
 
   it('claims nothing good of a source: only its gaps, and its trouble since it was last good', () => {
@@ -71,10 +71,10 @@ describe('the lanes of platforms and sources', () => {
       ['bad', 5],
       ['bad', 1],
     ]);
-    expect(failing!.words).toContain('Failing for 1 h 0 min.');
+    expect(failing!.words).toContain('Failing for 1 h.');
     // The lane has its name; the id in the cause says nothing more.
     expect(failing).toMatchObject({ name: 'Town news' });
-    expect(failing!.spans[0]!.words).toBe('Missing: 1 h 0 min. A source cannot be reached.');
+    expect(failing!.spans[0]!.words).toBe('Missing: 1 h. A source cannot be reached.');
     const [, live] = coverageLanes(status(), [source('ok', ago(0))], DAY);
     expect(live!.spans).toHaveLength(1);
     const [, unknown] = coverageLanes(status(), [source('failing', null)], DAY);

@@ -92,5 +92,6 @@ function gapWords(gaps: readonly Gap[], now: number): string {
   if (gaps.length === 0) return 'No gaps.';
   const total = missing.reduce((sum, gap) => sum + endOf(gap, now) - Date.parse(gap.from), 0);
   const recovered = gaps.length - missing.length;
-  return `${counted(missing.length, 'gap')}, ${lasting(total)} missing; ${counted(recovered, 'gap')} recovered.`;
+  const also = recovered === 0 ? '' : `; ${counted(recovered, 'gap')} recovered`;
+  return `${counted(missing.length, 'gap')}, ${lasting(total)} missing${also}.`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Status, WebhookStats } from '../data/queries.ts';
-import { type Known, lanesOf, standingOut, verdictOf } from './happenings.ts';
+import { type Known, lanesOf, rulesWithoutLane, standingOut, verdictOf } from './happenings.ts';
 
 const NOW = Date.parse('2026-11-15T08:00:00Z');
 const HOUR = 3_600_000;
@@ -55,7 +55,7 @@ describe('what happened', () => {
     const gap = { from: ago(5), to: ago(4), cause: 'dropped', recovered: false };
     const lost = known([gap]);
     expect(verdictOf(lost, lanesOf(lost, NIGHT), NIGHT, 0)).toBe(
-      'Nothing matched, and more may be missing: X posts: 1 gap, 1 h 0 min missing; 0 gaps recovered.',
+      'Nothing matched, and more may be missing: X posts: 1 gap, 1 h missing.',
     );
   });
 
@@ -64,7 +64,7 @@ describe('what happened', () => {
     const gap = { from: ago(6), to: ago(5), cause: 'paused', recovered: false, rule_id: 'rule_1' };
     const facts = known([gap], { changes });
     expect(standingOut(lanesOf(facts, NIGHT), NIGHT).map(({ of, words }) => `${of}: ${words}`)).toEqual([
-      'Storms: Missing: 1 h 0 min. The rule is paused.',
+      'Storms: Missing: 1 h. The rule is paused.',
       'Storms: Rule changed: name, by a program (cron).',
     ]);
     // What one rule missed is nothing that the platform missed.
@@ -94,9 +94,50 @@ describe('what happened', () => {
       url: 'https://a.example',
     } as Known['deliveries'][0]['webhook'];
     const rows = lanesOf(known([], { changes: [silence, ended], deliveries: [{ webhook, stats }] }), NIGHT);
-    expect(rows.find(({ name }) => name === 'Muted')?.words).toBe('Muted for 1 h 0 min: A test.');
+    expect(rows.find(({ name }) => name === 'Muted')?.words).toBe('Muted for 1 h: A test.');
     expect(rows.find(({ name }) => name === 'Archive')?.words).toBe(
       '3 attempts to deliver failed. 4 attempts to deliver succeeded.',
     );
+  });
+
+  it('is shown of twelve rules, those with the worst first, and the others are counted', () => {
+    const created: Change[] = Array.from({ length: 14 }, (_, at) => ({
+      at: ago(3),
+      by,
+      what: 'rule.created',
+      id: `rule_${at}`,
+    }));
+    const names = new Map(created.map(({ id }) => [id, `Rule ${id}`]));
+    const gap = { from: ago(6), to: ago(5), cause: 'dropped', recovered: false, rule_id: 'rule_13' };
+    const facts = known([gap], { changes: created, names });
+    const rules = lanesOf(facts, NIGHT).filter(({ name }) => name.startsWith('Rule '));
+    expect(rules).toHaveLength(12);
+    expect(rules[0]?.name).toBe('Rule rule_13');
+    expect(rulesWithoutLane(facts, NIGHT)).toBe(2);
+    expect(rulesWithoutLane(known(), NIGHT)).toBe(0);
+  });
+
+  it('tells once of a webhook that fails again and again', () => {
+    const bucket = (hours: number, failed: number) => ({
+      start: ago(hours),
+      delivered: 0,
+      failed,
+      attempts: failed,
+      p50_ms: null,
+      p95_ms: null,
+    });
+    const stats: WebhookStats = {
+      bucket_seconds: 3_600,
+      buckets: [bucket(8, 2), bucket(7, 0), bucket(6, 3), bucket(5, 0), bucket(4, 1)],
+      complete: true,
+      counted_from: null,
+    };
+    const webhook = { id: 'wh_1', description: 'Archive' } as Known['deliveries'][0]['webhook'];
+    const facts = known([], { deliveries: [{ webhook, stats }] });
+    const rows = lanesOf(facts, NIGHT);
+    expect(rows.find(({ name }) => name === 'Archive')?.spans).toHaveLength(3);
+    expect(standingOut(rows, NIGHT).map(({ of, from, words }) => [of, from, words])).toEqual([
+      ['Archive', Date.parse(ago(8)), '6 attempts to deliver failed.'],
+    ]);
   });
 });

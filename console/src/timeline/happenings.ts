@@ -23,13 +23,19 @@ export interface Known {
   readonly now: number;
 }
 
-/** Rules with something to show. More would not be read. */
+/** Rules with something to show. More would not be read; how many there are is said. */
 const MOST_RULES = 12;
 
 export function lanesOf(known: Known, range: Range): TimelineRow[] {
   return [
     ...coverageLanes(known.status, known.sources, { from: range.from, to: Math.min(range.to, known.now) }),
-    ...ruleLanes(known, range),
+    ...spansByRule(known, range)
+      .slice(0, MOST_RULES)
+      .map(([ruleId, spans]) => ({
+        name: known.names.get(ruleId) ?? 'A deleted rule',
+        spans,
+        words: sentence(spans),
+      })),
     ...known.deliveries.flatMap((one) => deliveryLane(one)),
     ...budgetLane(known),
     ...silenceLane(known),
@@ -39,8 +45,12 @@ export function lanesOf(known: Known, range: Range): TimelineRow[] {
 
 const isWithin = ({ from, to }: Range, range: Range): boolean => to >= range.from && from < range.to;
 
-/** Gaps, surges, silences and versions, by rule: those that most happened to come first. */
-function ruleLanes({ status, names, alerts, changes, now }: Known, range: Range): TimelineRow[] {
+/** How many rules have something to show and no lane. */
+export const rulesWithoutLane = (known: Known, range: Range): number =>
+  Math.max(0, spansByRule(known, range).length - MOST_RULES);
+
+/** Gaps, surges, silences and versions, by rule: the worst comes first, and then those that most happened to. */
+function spansByRule({ status, alerts, changes, now }: Known, range: Range): [ruleId: string, TimelineSpan[]][] {
   const byRule = new Map<string, TimelineSpan[]>();
   const add = (ruleId: string, span: TimelineSpan) => {
     if (isWithin(span, range)) byRule.set(ruleId, [...(byRule.get(ruleId) ?? []), span]);
@@ -58,10 +68,8 @@ function ruleLanes({ status, names, alerts, changes, now }: Known, range: Range)
     });
   for (const change of changes.filter(({ what }) => what.startsWith('rule.')))
     add(change.id, { ...moment(change.at), words: changedBy(change), href: `${ruleHref(change.id)}?tab=history` });
-  return [...byRule]
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .slice(0, MOST_RULES)
-    .map(([ruleId, spans]) => ({ name: names.get(ruleId) ?? 'A deleted rule', spans, words: sentence(spans) }));
+  const worst = (spans: readonly TimelineSpan[]) => Math.min(...spans.map(({ tone }) => ORDER.indexOf(tone)));
+  return [...byRule].toSorted(([, one], [, other]) => worst(one) - worst(other) || other.length - one.length);
 }
 
 const ruleHref = (ruleId: string): string => `#/rules/${encodeURIComponent(ruleId)}`;
@@ -80,23 +88,33 @@ const sentence = (spans: readonly TimelineSpan[]): string =>
 /** Attempts that succeeded and failed. Buckets side by side of which the same is to be said are one span. */
 function deliveryLane({ webhook, stats }: Known['deliveries'][number]): TimelineRow[] {
   if (stats === undefined) return [];
-  const spans: (TimelineSpan & { delivered: number; failed: number })[] = [];
+  const spans: (TimelineSpan & { attempts: Attempts })[] = [];
   for (const { start, delivered, failed } of stats.buckets) {
     if (delivered + failed === 0) continue;
     const from = Date.parse(start);
     const tone = failed === 0 ? 'ok' : delivered === 0 ? 'bad' : 'warn';
     const last = spans.at(-1);
     if (last !== undefined && last.tone === tone && last.to === from) {
-      const sums = { delivered: last.delivered + delivered, failed: last.failed + failed };
-      spans[spans.length - 1] = { ...last, ...sums, to: from + stats.bucket_seconds * 1_000 };
-    } else spans.push({ from, to: from + stats.bucket_seconds * 1_000, tone, words: '', delivered, failed });
+      const attempts = sumOf(last.attempts, { delivered, failed });
+      spans[spans.length - 1] = { ...last, attempts, to: from + stats.bucket_seconds * 1_000 };
+    } else {
+      const attempts = { delivered, failed };
+      spans.push({ from, to: from + stats.bucket_seconds * 1_000, tone, words: '', attempts });
+    }
   }
   const href = `#/connect/${encodeURIComponent(webhook.id)}`;
-  const told = spans.map((span) => ({ ...span, href, words: attemptWords(span) }));
+  const told = spans.map((span) => ({ ...span, href, words: attemptWords(span.attempts) }));
   return [{ name: nameOf(webhook), spans: told, words: sentence(told) }];
 }
 
-function attemptWords({ delivered, failed }: { delivered: number; failed: number }): string {
+type Attempts = NonNullable<TimelineSpan['attempts']>;
+
+const sumOf = (one: Attempts, other: Attempts): Attempts => ({
+  delivered: one.delivered + other.delivered,
+  failed: one.failed + other.failed,
+});
+
+function attemptWords({ delivered, failed }: Attempts): string {
   if (failed === 0) return `${counted(delivered, 'attempt')} to deliver succeeded.`;
   if (delivered === 0) return `${counted(failed, 'attempt')} to deliver failed.`;
   return `${counted(failed, 'attempt')} to deliver failed, and ${delivered} succeeded.`;
@@ -152,16 +170,37 @@ const ORDER = ['bad', 'warn', 'note'];
 
 /** The happenings of a time that are out of the ordinary, the worst first, and then by time. */
 export const standingOut = (rows: readonly TimelineRow[], range: Range): Happening[] =>
-  happeningsIn(rows, range)
-    .filter(({ tone }) => tone !== 'ok')
-    .toSorted((one, other) => ORDER.indexOf(one.tone) - ORDER.indexOf(other.tone) || one.from - other.from);
+  withoutRepeats(happeningsIn(rows, range).filter(({ tone }) => tone !== 'ok')).toSorted(
+    (one, other) => ORDER.indexOf(one.tone) - ORDER.indexOf(other.tone) || one.from - other.from,
+  );
+
+/** A webhook that fails again and again is told of once, with all of its attempts. */
+function withoutRepeats(happenings: readonly Happening[]): Happening[] {
+  const told = new Map<string, Happening>();
+  for (const one of happenings) {
+    const key = one.attempts === undefined ? `${one.of} ${one.from} ${one.words}` : `${one.href} ${one.tone}`;
+    const earlier = told.get(key);
+    if (one.attempts === undefined || earlier?.attempts === undefined) told.set(key, one);
+    else {
+      const attempts = sumOf(earlier.attempts, one.attempts);
+      told.set(key, { ...earlier, to: one.to, attempts, words: attemptWords(attempts) });
+    }
+  }
+  return [...told.values()];
+}
 
 export const happeningsIn = (rows: readonly TimelineRow[], range: Range): Happening[] =>
   rows.flatMap(({ name, spans }) =>
     spans.filter((span) => isWithin(span, range)).map((span) => ({ ...span, of: name })),
   );
 
-const clock = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
 export const rangeWords = ({ from, to }: Range): string => `${clock.format(from)} to ${clock.format(to)}`;
 

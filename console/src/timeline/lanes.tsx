@@ -2,8 +2,9 @@
 import { type Series, SWATCHES } from '../chart/chart.tsx';
 import { cx } from '../ui/classes.ts';
 import { figure } from '../ui/moment.ts';
+import { useMedia, WIDE } from '../ui/use-media.ts';
 import { MomentSlider, usePointing } from './moment-slider.tsx';
-import { type Columns, type Range, spanPlace } from './range.ts';
+import { type Columns, type Range, spanPlace, ticksOf } from './range.ts';
 
 type SpanTone = 'ok' | 'warn' | 'bad' | 'note';
 
@@ -14,6 +15,8 @@ export interface TimelineSpan {
   readonly words: string;
   /** The address of a page that says more of it. */
   readonly href?: string;
+  /** Of a webhook: its attempts in this time. */
+  readonly attempts?: { readonly delivered: number; readonly failed: number };
 }
 
 export interface TimelineRow {
@@ -24,7 +27,12 @@ export interface TimelineRow {
   readonly words: string;
 }
 
-const TONES: Readonly<Record<SpanTone, string>> = { ok: 'bg-ok/70', warn: 'bg-warn', bad: 'bg-bad', note: 'bg-accent' };
+const TONES: Readonly<Record<SpanTone, string>> = {
+  ok: 'bg-ok/70',
+  warn: 'bg-warn/70',
+  bad: 'bg-bad',
+  note: 'bg-accent',
+};
 
 export interface LanesProps {
   readonly rows: readonly TimelineRow[];
@@ -147,16 +155,21 @@ function Volume({ series, range: { from, to }, columns }: Pick<LanesProps, 'seri
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const LABELS = [0, 0.25, 0.5, 0.75, 1];
-const TWO_DAYS = 2 * 86_400_000;
 
-function Axis({ range: { from, to } }: { range: Range }) {
-  const format = to - from > TWO_DAYS ? date : clock;
+const isMidnight = (at: number): boolean => new Date(at).getHours() === 0 && new Date(at).getMinutes() === 0;
+
+/** At round times. A day begins with its date. */
+function Axis({ range }: { range: Range }) {
+  const most = useMedia(WIDE) ? 10 : 5;
   return (
-    <div aria-hidden className="tabular mt-1.5 flex justify-between text-xs text-faint">
-      {LABELS.map((share) => (
-        <span key={share} className={cx(share !== 0 && share !== 0.5 && share !== 1 && 'max-sm:hidden')}>
-          {format.format(from + share * (to - from))}
+    <div aria-hidden className="tabular relative mt-1.5 h-4 text-xs text-faint">
+      {ticksOf(range, most).map((at) => (
+        <span
+          key={at}
+          className="absolute -translate-x-1/2 whitespace-nowrap"
+          style={{ left: `${(100 * (at - range.from)) / (range.to - range.from)}%` }}
+        >
+          {(isMidnight(at) ? date : clock).format(at)}
         </span>
       ))}
     </div>

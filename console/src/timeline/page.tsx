@@ -9,7 +9,7 @@ import { Segments } from '../ui/segments.tsx';
 import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { HappeningList } from './happening-list.tsx';
-import { happeningsIn, lanesOf, rangeWords, standingOut, verdictOf } from './happenings.ts';
+import { happeningsIn, lanesOf, rangeWords, rulesWithoutLane, standingOut, verdictOf } from './happenings.ts';
 import { Lanes } from './lanes.tsx';
 import { MomentCard } from './moment-card.tsx';
 import { PRESETS, type Preset, presetRange, type Range, rangeOf } from './range.ts';
@@ -104,9 +104,9 @@ export function TimelinePage() {
               onZoom={show}
             />
           )}
-          <Card title="What stands out" aside={rangeWords(range)} flush>
+          <Card title="What stands out" flush>
             <HappeningList happenings={standingOut(rows, range)} empty="Nothing else is on record for this time." />
-            <Unasked {...unasked} />
+            <Unasked {...unasked} rules={rulesWithoutLane(known, range)} />
             {!hasChanges && (
               <p className="border-t px-3 py-2 text-xs text-soft">
                 Your key is read only, so changes of rules and what was muted before are not shown.
@@ -119,11 +119,21 @@ export function TimelinePage() {
   );
 }
 
-/** Which happenings were not asked for, because there are too many. */
-function Unasked({ webhooks, hasMoreChanges }: ReturnType<typeof useTimeline>['unasked']) {
-  if (webhooks === 0 && !hasMoreChanges) return null;
+/** Which happenings are not shown, because there are too many. */
+function Unasked({
+  webhooks,
+  hasMoreChanges,
+  rules,
+}: ReturnType<typeof useTimeline>['unasked'] & { readonly rules: number }) {
+  if (webhooks === 0 && rules === 0 && !hasMoreChanges) return null;
   return (
     <div className="grid gap-0.5 border-t px-3 py-2 text-xs text-soft">
+      {rules > 0 && (
+        <p>
+          {counted(rules, 'more rule')} to which less happened {rules === 1 ? 'is' : 'are'} not shown here. Zoom in to
+          see {rules === 1 ? 'it' : 'them'}.
+        </p>
+      )}
       {webhooks > 0 && (
         <p>
           {counted(webhooks, 'more webhook')} {webhooks === 1 ? 'is' : 'are'} not shown here:{' '}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, intervalOf, moved, presetRange, rangeOf, summed, within, zoomed } from './range.ts';
+import { columnsOf, intervalOf, moved, presetRange, rangeOf, summed, ticksOf, within, zoomed } from './range.ts';
 
 const HOUR = 3_600_000;
 const at = (text: string): number => new Date(text).getTime();
@@ -44,5 +44,15 @@ describe('the time that is shown', () => {
     expect(summed(counts, columns).slice(0, 2)).toEqual([4, 2]);
     expect(columnsOf(night, 'minute', 45)).toMatchObject({ step: 15 * 60_000 });
     expect(columnsOf({ from: NOON - 168 * HOUR, to: NOON }, 'hour', 45)).toMatchObject({ step: 6 * HOUR });
+  });
+
+  it('is labelled at round times, away from the edges', () => {
+    const clock = (ticks: readonly number[]) => ticks.map((tick) => new Date(tick).toTimeString().slice(0, 5));
+    const night = { from: at('2026-11-14T22:00:00'), to: at('2026-11-15T02:04:00') };
+    expect(clock(ticksOf(night, 8))).toEqual(['23:00', '00:00', '01:00']);
+    expect(clock(ticksOf(night, 4))).toEqual(['00:00']);
+    const week = { from: at('2026-11-08T12:00:00'), to: NOON };
+    expect(ticksOf(week, 8).map((tick) => new Date(tick).getDate())).toEqual([9, 10, 11, 12, 13, 14, 15]);
+    expect(new Set(clock(ticksOf(week, 8)))).toEqual(new Set(['00:00']));
   });
 });

@@ -95,6 +95,26 @@ export function columnsOf(range: Range, interval: Interval, most: number): Colum
   return { step, starts };
 }
 
+const DAY_MINUTES = 1_440;
+/** Minutes between two labels of an axis. */
+const TICKS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, DAY_MINUTES, 2 * DAY_MINUTES, 7 * DAY_MINUTES];
+/** The share of the axis, at either end, in which a label would be cut. */
+const EDGE = 0.03;
+
+/** Round times of the reader's zone, at most so many. */
+export function ticksOf({ from, to }: Range, most: number): number[] {
+  const step = TICKS.find((minutes) => (to - from) / (minutes * MINUTE) <= most) ?? TICKS.at(-1)!;
+  const day = new Date(from);
+  const edge = EDGE * (to - from);
+  const ticks: number[] = [];
+  // Counted in minutes of local days, so that they are round after a change of the clock, too.
+  for (let minutes = 0; ; minutes += step) {
+    const at = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 0, minutes).getTime();
+    if (at > to - edge) return ticks;
+    if (at >= from + edge && at !== ticks.at(-1)) ticks.push(at);
+  }
+}
+
 /** The counts of finer intervals in these columns. */
 export function summed(counts: readonly { at: string; count: number }[], { starts, step }: Columns): number[] {
   const sums = starts.map(() => 0);

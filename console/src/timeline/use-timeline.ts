@@ -72,7 +72,7 @@ function usePastChanges(range: Range) {
       ];
       return {
         found: pages.flatMap(({ changes }) => changes),
-        hasMore: pages.some(({ next_cursor }) => next_cursor !== null),
+        hasMore: pages.some(({ next_cursor }) => next_cursor !== undefined),
       };
     },
     enabled: !isReadOnly,
