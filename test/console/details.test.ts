@@ -26,6 +26,39 @@ consoleSuite('details', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('stor');
   });
 
+  it('says of a rule that is not there where the others are, and does not ask for it again', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await go('/rules/rule_01m7rk802jwpe2jas0g8xmmdcb');
+    await page.getByText('There is no such rule').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect(await page.locator('main .skeleton').count()).toBe(0);
+    await page.getByRole('link', { name: 'Deleted rules' }).click();
+    await page.getByRole('heading', { name: 'Deleted rules', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'All rules' }).click();
+    await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
+  });
+
+  it('tells a paused rule from a paused feed, and promises no match of it', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    await server.call('POST', '/api.CreateRule', ruleOf('calm', 'calm'));
+    const { body } = await server.call('POST', '/api.CreateRule', ruleOf('storm', 'storm'));
+    await server.call('POST', '/api.UpdateRule', { rule_id: body['rule_id'], paused: true });
+    await server.push('x', [{ data: { id: '1', text: 'a storm' } }, { data: { id: '2', text: 'calm' } }]);
+    await go('/matches');
+    await page.getByText('Rule “storm” is paused.').waitFor();
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    expect(await page.getByText('Paused', { exact: true }).count()).toBe(0);
+    await go(`/rules/${String(body['rule_id'])}`);
+    await page.getByText('Once it is resumed, posts and pages that match it appear here').waitFor();
+    await page.getByText('On X posts it would have matched 1 of the last 2 events.').waitFor();
+    await page.getByRole('status').getByText('Rule paused', { exact: true }).waitFor();
+    await page.getByText('Matches may be missing from the shaded times.').waitFor();
+    expect(await page.getByText(/could not listen|came before the rule/).count()).toBe(0);
+  });
+
   it('gives the editor room at 1024 px, has Create rule after the form, and focuses the title of what it shows', async () => {
     await using visit = await openConsole({ viewport: { width: 1024, height: 768 } });
     const { page, go } = visit;

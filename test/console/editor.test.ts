@@ -120,7 +120,10 @@ consoleSuite('the editor', () => {
     await visit.go(`/rules/${String(body['rule_id'])}`);
     await page.getByText('No matches yet', { exact: true }).waitFor();
     await page.getByText('it would have matched 1 event of the last 2 events').waitFor();
-    await page.getByRole('list', { name: 'Events from before the rule' }).getByText('The storm is near').waitFor();
+    await page
+      .getByRole('list', { name: 'Recent events that it would have matched' })
+      .getByText('The storm is near')
+      .waitFor();
     expect(await page.getByText('No matches for this filter').count()).toBe(0);
   });
 

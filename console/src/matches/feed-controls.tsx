@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
-import { reasonWords, worstOf } from '../words/coverage.ts';
+import { REASONS, reasonWords, worstOf } from '../words/coverage.ts';
 import type { Shown } from '../words/shown.ts';
 import { SHORTCUTS } from './shortcuts.ts';
 
@@ -18,10 +18,15 @@ const STATES: Record<FeedView['state'], { words: string; tone: Tone }> = {
   failed: { words: 'Stopped', tone: 'bad' },
 };
 
-/** The connection to this page may be live while nothing reaches the server. Then the worst reason is the state. */
+/**
+ * The connection to this page may be live while nothing reaches the server. Then the worst reason is the state. One paused rule
+ * among others does not stop the feed, and a paused rule is not a feed that its reader has paused.
+ */
 function stateOfFeed({ state, reasons }: FeedView): Pick<Shown, 'words' | 'tone'> {
   if (state !== 'live') return STATES[state];
-  return worstOf(reasons.filter((reason) => reason !== 'gap' && reason !== 'not_started')) ?? STATES.live;
+  const isOfFeed = (reason: string) => reason !== 'not_started' && !/^(gap$|(gap|paused):rule_)/.test(reason);
+  const worst = worstOf(reasons.filter(isOfFeed)) ?? STATES.live;
+  return worst === REASONS.paused ? { ...worst, words: 'Rule paused' } : worst;
 }
 
 export interface FeedControlsProps {

@@ -111,7 +111,7 @@ export function Volume({ input, shaded = [], ticks = [], onSelect }: VolumeProps
         </p>
       )}
       {inView.some(({ isMark }) => isMark !== true) && (
-        <p className="mt-1 text-xs text-bad">Matches may be missing from the shaded times: Sluice could not listen.</p>
+        <p className="mt-1 text-xs text-bad">Matches may be missing from the shaded times.</p>
       )}
     </Card>
   );

@@ -86,7 +86,13 @@ export function MatchesTab({ rule }: { rule: Rule }) {
         <span className="flex-1" />
         <FeedControls view={view} isPaused={reading.isPaused} shortcuts={OF_A_RULE} onPause={reading.togglePause} />
       </div>
-      <CoverageReasons isOfOne of={platformsOf(rule)} reasons={view.reasons} className="mb-3" />
+      <CoverageReasons
+        isOfOne
+        of={platformsOf(rule)}
+        // Above it is said that the rule is paused. That it has a gap follows.
+        reasons={view.reasons.filter((reason) => !rule.paused || (reason !== 'paused' && reason !== 'gap'))}
+        className="mb-3"
+      />
       {hasChart && (
         <Volume
           input={counts}
