@@ -76,7 +76,7 @@ consoleSuite('feedback', () => {
     expect(found.toSorted()).toEqual(KEPT.map((text) => `${text}!`).toSorted());
 
     const change = page.getByRole('region', { name: 'The last change' });
-    await change.getByText(/came in the (\d+ )?minutes? since. Its effect is shown in /).waitFor();
+    await change.getByText(/^Its effect is shown in /).waitFor();
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByText('The text before is back.').waitFor();
     expect(await textOf(visit, ruleId)).toBe('acme');
@@ -200,12 +200,13 @@ consoleSuite('feedback', () => {
       .click();
     await page.getByRole('button', { name: 'Exclude …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Exclude from “Brand”' });
-    await dialog.getByText('drops 4 of 4').waitFor();
+    await dialog.getByText('drops 3 of 4').first().waitFor();
     expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
     const offered = await dialog.getByRole('radio').allInnerTexts();
     const drops = offered.map((text) => Number(/drops (\d)/.exec(text)![1]));
     expect(drops).toEqual(drops.toSorted((a, b) => a - b));
-    expect(offered.at(-1)).toBe('Language endrops 4 of 4');
+    // Their language is that of all: to exclude it would end the rule.
+    expect(offered.filter((text) => text.startsWith('Language') || text.includes('drops 4 of 4'))).toEqual([]);
     await dialog.getByRole('radio', { name: 'Author 7026' }).click();
     await dialog.getByText('acme -from:7026', { exact: true }).waitFor();
     await dialog.getByText('It drops 3 of 4 matches').waitFor();

@@ -105,7 +105,7 @@ consoleSuite('the steps of', () => {
     await steps.click(page.getByRole('button', { name: 'Slack' }));
     const dialog = page.getByRole('dialog');
     await steps.type(dialog.getByLabel('URL'), 'T0/B0/abc');
-    await steps.type(dialog.getByLabel('Of matches'), 'each');
+    await steps.type(dialog.getByLabel('Send', { exact: true }), 'Each');
     await steps.click(dialog.getByRole('button', { name: 'Create webhook' }));
     await dialog.waitFor({ state: 'detached' });
     expect((await server.call('GET', '/api.ListWebhooks')).body).toMatchObject({

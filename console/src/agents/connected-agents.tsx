@@ -17,11 +17,13 @@ import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { GRANT_SCOPES } from '../words/access.ts';
 
-export function ConnectedAgents() {
+/** Where others are the matter, it is shown only if there are any. */
+export function ConnectedAgents({ isShort = false }: { isShort?: boolean }) {
   const { data, error, refetch } = useGrants();
   const grants = useKept(data?.grants) ?? [];
   const [leaving, setLeaving] = useState<Grant>();
   const revoke = useChange(client.grants.revoke, ['grants', 'changes']);
+  if (isShort && grants.length === 0 && error === null) return null;
   return (
     <Card flush title="Connected agents">
       {error !== null && data === undefined ? (
@@ -60,11 +62,7 @@ export function ConnectedAgents() {
 function NoAgents({ connectUrl, offReason }: { connectUrl: string | null; offReason: string | null }) {
   const icon = <Bot aria-hidden className="size-5" />;
   if (connectUrl === null)
-    return (
-      <EmptyState icon={icon} title="Connecting without a key is off">
-        {offReason}
-      </EmptyState>
-    );
+    return <p className="px-3 py-3 text-soft">Agents need a key here: connecting without one is off. {offReason}</p>;
   return (
     <EmptyState
       icon={icon}

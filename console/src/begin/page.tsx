@@ -22,7 +22,6 @@ export function BeginPage() {
   return (
     <Page
       title="New rule"
-      about="Say what to watch for. You see what the rule would have caught before it is made."
       actions={
         <Segments
           label="Begin with"
@@ -42,7 +41,7 @@ export function BeginPage() {
         {way === 'examples' && <FromExamples />}
         {way === 'sentence' && (
           <>
-            <Question key={about} about={about} isFocused={about === undefined} />
+            <Question key={about} about={about} isFocused={about === undefined} isAmongWays />
             {about !== undefined && <DraftedRule key={about} about={about} />}
           </>
         )}

@@ -11,9 +11,11 @@ export interface QuestionProps {
   readonly about?: string | undefined;
   /** Whether the reader came to answer it: the field has the focus then. */
   readonly isFocused?: boolean;
+  /** Whether the page has the other ways to begin a rule already. */
+  readonly isAmongWays?: boolean;
 }
 
-export function Question({ about = '', isFocused = false }: QuestionProps) {
+export function Question({ about = '', isFocused = false, isAmongWays = false }: QuestionProps) {
   const id = useId();
   const [text, setText] = useState(about);
   const navigate = useNavigate();
@@ -71,12 +73,12 @@ export function Question({ about = '', isFocused = false }: QuestionProps) {
           </Button>
         </div>
       </form>
-      {about === '' && <Ways />}
+      {about === '' && <Ways hasOthers={!isAmongWays} />}
     </section>
   );
 }
 
-function Ways() {
+function Ways({ hasOthers }: { hasOthers: boolean }) {
   return (
     <div className="mt-4 flex flex-wrap items-center gap-2 text-soft">
       <span>For instance</span>
@@ -85,13 +87,17 @@ function Ways() {
           {name}
         </Link>
       ))}
-      <span className="hidden flex-1 sm:block" />
-      <Link to="/rules/new" search={{ from: 'examples' }} className={buttonClass('quiet', 'small')}>
-        Begin with examples
-      </Link>
-      <Link to="/rules/write" search={{}} className={buttonClass('quiet', 'small')}>
-        Write it yourself
-      </Link>
+      {hasOthers && (
+        <>
+          <span className="hidden flex-1 sm:block" />
+          <Link to="/rules/new" search={{ from: 'examples' }} className={buttonClass('quiet', 'small')}>
+            Begin with examples
+          </Link>
+          <Link to="/rules/write" search={{}} className={buttonClass('quiet', 'small')}>
+            Write it yourself
+          </Link>
+        </>
+      )}
     </div>
   );
 }

@@ -65,7 +65,12 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
           {series.map(({ values, ...one }) => (
             <span key={one.name} className="inline-flex min-h-6 items-center gap-1.5">
               <SeriesName {...one} />
-              <span className="tabular text-ink">{legendOf(look, values, pointed)}</span>
+              <span className="tabular text-ink">
+                {/* Of several it is seen that they are totals. */}
+                {series.length > 1
+                  ? legendOf(look, values, pointed).replace(' in total', '')
+                  : legendOf(look, values, pointed)}
+              </span>
             </span>
           ))}
         </span>

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const times = [0, 1, 2, 3, 4].map((minute) => minute * MINUTE);
 
 it('the scale ends at a round number, and no column above it', () => {
-  expect([0, 3, 4, 5, 13, 84, 95, 100, 101, 1_234].map(topOf)).toEqual([4, 4, 4, 6, 15, 100, 100, 100, 150, 1_500]);
+  expect([0, 3, 4, 5, 13, 84, 95, 100, 101, 1_234].map(topOf)).toEqual([4, 4, 4, 5, 15, 100, 100, 100, 150, 1_500]);
 });
 
 describe('columns over time', () => {
@@ -20,14 +20,16 @@ describe('columns over time', () => {
     expect(scaleOf(times)).toEqual({ from: 0, to: 5 * MINUTE });
   });
 
-  it('stand on each other, and an unknown number is not zero', () => {
+  it('stand on each other, an unknown number is not zero, and what adds nothing is not painted', () => {
     const series = [
       { name: 'a', colour: 'accent' as const, values: [1, null, 3] },
-      { name: 'b', colour: 'second' as const, values: [2, null, null] },
+      { name: 'b', colour: 'second' as const, values: [2, null, 0] },
+      { name: 'c', colour: 'third' as const, values: [4, null, 1] },
     ];
     expect(stacked(series)).toEqual([
       [1, null, 3],
-      [3, null, 3],
+      [3, null, null],
+      [7, null, 4],
     ]);
   });
 

@@ -20,22 +20,25 @@ export function selected(times: readonly number[], from: number, to: number): Sp
   return { from: first + place(from) * step, to: first + (place(to) + 1) * step };
 }
 
-/** Each series with those below it added, the last of all on top. A canvas paints the tallest first. */
+/**
+ * Each series with those below it added, the last of all on top. A canvas paints the tallest first. Whatever adds nothing is not
+ * painted: its edge would show around the column over it.
+ */
 export function stacked(series: readonly Series[]): (number | null)[][] {
-  const sums = series.map(({ values }) => [...values]);
-  for (let at = 1; at < sums.length; at++)
-    sums[at] = sums[at]!.map((value, index) => addUp(value, sums[at - 1]![index] ?? null));
-  return sums;
+  const sums: number[] = [];
+  return series.map(({ values }, level) =>
+    values.map((value, at) => {
+      sums[at] = (sums[at] ?? 0) + (value ?? 0);
+      return value === null || (value === 0 && level > 0) ? null : sums[at];
+    }),
+  );
 }
-
-const addUp = (one: number | null, other: number | null): number | null =>
-  one === null && other === null ? null : (one ?? 0) + (other ?? 0);
 
 /** The top of a scale: a round number at or above the largest, so that no column ends above the last line. */
 export function topOf(most: number): number {
-  const least = Math.max(most, 4) / 4;
+  const least = Math.max(most, 4) / 5;
   const power = 10 ** Math.floor(Math.log10(least));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= least)!;
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= least && one >= 1)!;
   return Math.ceil(Math.max(most, 4) / step) * step;
 }
 

@@ -11,16 +11,24 @@ export interface ExplanationTreeProps {
   readonly payload: Match['payload'];
 }
 
+interface BranchProps extends ExplanationTreeProps {
+  /** Below a `not`, whatever is false is as it should be. */
+  readonly wanted: boolean;
+  /** What it is a part of is as it should be already: one of several is enough. */
+  readonly isExcused: boolean;
+}
+
 export function ExplanationTree({ part, payload }: ExplanationTreeProps) {
   return (
     <ul className="text-sm">
-      <Branch part={part} payload={payload} />
+      <Branch part={part} payload={payload} wanted isExcused={false} />
     </ul>
   );
 }
 
-function Branch({ part, payload }: ExplanationTreeProps) {
+function Branch({ part, payload, wanted, isExcused }: BranchProps) {
   const Icon = part.holds ? Check : X;
+  const isFine = isExcused || part.holds === wanted;
   const label = plainLabel(part.label);
   // `language: en` needs no `en` beside it.
   const found = wordsFound(part, payload).filter((word) => !label.endsWith(`: ${word}`));
@@ -30,7 +38,7 @@ function Branch({ part, payload }: ExplanationTreeProps) {
         <Icon
           role="img"
           aria-label={part.holds ? 'true' : 'false'}
-          className={cx('mt-0.5 size-4 shrink-0', part.holds ? 'text-ok' : 'text-bad')}
+          className={cx('mt-0.5 size-4 shrink-0', toneOf(part.holds, isFine))}
         />
         <span className="min-w-0">
           <span className={cx('font-mono text-xs leading-5 break-words', !part.holds && 'text-soft')}>{label}</span>
@@ -47,13 +55,25 @@ function Branch({ part, payload }: ExplanationTreeProps) {
       {part.of.length > 0 && (
         <ul className="ml-2 border-l pl-3.5">
           {placed(part.of).map(({ place, inside }) => (
-            <Branch key={place} part={inside} payload={payload} />
+            <Branch
+              key={place}
+              part={inside}
+              payload={payload}
+              wanted={part.label === 'not' ? !wanted : wanted}
+              isExcused={isFine}
+            />
           ))}
         </ul>
       )}
     </li>
   );
 }
+
+/** Red is only what keeps the rule from matching. */
+const toneOf = (holds: boolean, isFine: boolean): string => {
+  if (!isFine) return 'text-bad';
+  return holds ? 'text-ok' : 'text-faint';
+};
 
 /** `is has "retweet"` is a retweet, `lang` is a language, and `dr` a rating: the names of the engine are no words. */
 const plainLabel = (label: string): string =>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { client } from '../data/client.ts';
 import { type Match, type Platform, useRule } from '../data/queries.ts';
 import type { ReadEvent } from '../event/reading.ts';
+import { facetWords } from '../matches/facets.ts';
 import { useLanguages } from '../rules/languages.ts';
 import { useSavedText } from '../rules/use-saved-text.ts';
 import { cx } from '../ui/classes.ts';
@@ -12,6 +13,7 @@ import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input } from '../ui/input.tsx';
 import { counted, figure } from '../ui/moment.ts';
+import { RuleText } from '../ui/rule-text.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Exclusion, exclusionsOf, withExclusion, wordExclusion } from './exclusion.ts';
 import { useDropped } from './use-dropped.ts';
@@ -79,7 +81,7 @@ export function ExcludeDialog({ match, event, onClose }: ExcludeDialogProps) {
       {after !== undefined && (
         <>
           <code className="block rounded-md bg-sunken px-2.5 py-2 font-mono text-xs break-words whitespace-pre-wrap">
-            {after}
+            <RuleText text={after} />
           </code>
           <Effect platform={match.platform} before={before!} after={after} />
         </>
@@ -111,7 +113,10 @@ function Choice({ exclusion, drops, isChosen, onChoose }: ChoiceProps) {
         isChosen ? 'border-accent bg-accent-soft text-accent' : 'border-line-strong hover:bg-hover',
       )}
     >
-      <span className={isChosen ? undefined : 'text-faint'}>{KINDS[exclusion.kind]}</span> {exclusion.name}
+      <span className={isChosen ? undefined : 'text-faint'}>{KINDS[exclusion.kind]}</span>{' '}
+      {exclusion.kind === 'language'
+        ? facetWords('language', { value: exclusion.name, label: exclusion.name })
+        : exclusion.name}
       {drops !== undefined && <span className={cx('ml-1.5 tabular', !isChosen && 'text-faint')}>drops {drops}</span>}
     </button>
   );

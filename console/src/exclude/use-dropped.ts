@@ -22,11 +22,14 @@ export function useDropped({ rule_id, platform }: Match, offered: readonly Exclu
     staleTime: 60_000,
   });
   const events = matches.map((match) => readEvent(match.platform, match.payload, []));
-  return offered
+  const counted = offered
     .map((exclusion) => ({
       exclusion,
       dropped: events.filter((event) => hasExcluded(event, exclusion)).length,
       of: events.length,
     }))
     .toSorted((one, other) => one.dropped - other.dropped);
+  // Whatever takes every match would end the rule: it is offered only where there is nothing else.
+  const sparing = counted.filter(({ dropped, of }) => dropped < of);
+  return sparing.length > 0 ? sparing : counted;
 }

@@ -1,4 +1,5 @@
 /** One match in full: the event, why it matched, its payload, and what can be done with it. */
+
 import { X } from 'lucide-react';
 import { useMemo } from 'react';
 import { type Match, useExplanation } from '../data/queries.ts';
@@ -8,6 +9,7 @@ import { type ReadEvent, readEvent } from '../event/reading.ts';
 import { IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { RuleText } from '../ui/rule-text.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -133,18 +135,6 @@ function Why({ match }: { match: Match }) {
     </div>
   );
 }
-
-/** A line is not broken between `-` and what it excludes. */
-const RuleText = ({ text }: { text: string }) =>
-  text.split(/(\s)/).map((part, at) =>
-    part.startsWith('-') ? (
-      <span key={at} className="inline-block max-w-full">
-        {part}
-      </span>
-    ) : (
-      part
-    ),
-  );
 
 function RawPayload({ match }: { match: Match }) {
   const json = useMemo(() => JSON.stringify(match.payload, null, 2), [match]);

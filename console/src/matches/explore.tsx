@@ -153,7 +153,7 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
       <div className={cx('grid items-start gap-4', columnsOf(hasFacets, openId !== undefined))}>
         {hasFacets && (
           <div className="min-w-0 lg:max-xl:col-span-full">
-            <FacetPanel search={search} filter={filter} onChange={onChange} />
+            <FacetPanel search={search} filter={filter} hasStories={!single} onChange={onChange} />
           </div>
         )}
         <div className="min-w-0 overflow-clip rounded-lg border bg-surface">
@@ -180,6 +180,7 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
           ) : (
             <Stories
               found={stories}
+              isOfOneRule={search.rule !== undefined}
               currentId={reading.currentId}
               openId={openId}
               unfolded={unfolded}

@@ -17,13 +17,15 @@ import type { FilterChange, MatchesSearch } from './filter.ts';
 export interface FacetListsProps {
   readonly search: MatchesSearch;
   readonly answer: Facets;
+  readonly hasStories: boolean;
   /** The counts are of the filter before, while those of the new one are on their way. */
   readonly isOld: boolean;
   onChange(change: FilterChange): void;
 }
 
-export function FacetLists({ search, answer, isOld, onChange }: FacetListsProps) {
-  const lists = FACET_NAMES.map((name) => ({ name, rows: facetRows(answer.facets[name], search[name]) }));
+export function FacetLists({ search, answer, hasStories, isOld, onChange }: FacetListsProps) {
+  const names = FACET_NAMES.filter((name) => name !== 'story' || !hasStories);
+  const lists = names.map((name) => ({ name, rows: facetRows(answer.facets[name], search[name]) }));
   return (
     <div aria-busy={isOld} className={cx('divide-y', isOld && 'grayscale')}>
       <p className="px-3 py-2 text-xs text-soft">{basisOf(answer)}</p>

@@ -5,16 +5,19 @@ import type { FeedFilter } from '../data/feed-filter.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { FacetLists } from './facet-lists.tsx';
 import { FACET_NAMES } from './facets.ts';
-import type { FilterChange, MatchesSearch } from './filter.ts';
+import { type FilterChange, isFiltered, type MatchesSearch } from './filter.ts';
 
 export interface FacetPanelProps {
   readonly search: MatchesSearch;
   readonly filter: FeedFilter;
+  /** The list beside it is of stories: they are not repeated. */
+  readonly hasStories: boolean;
   onChange(change: FilterChange): void;
 }
 
-export function FacetPanel({ search, filter, onChange }: FacetPanelProps) {
+export function FacetPanel({ search, filter, hasStories, onChange }: FacetPanelProps) {
   const { data, error, isPlaceholderData } = useFacets(filter);
+  if (data?.counted === 0 && !isFiltered(search)) return null;
   return (
     <section aria-label="Filters" className="min-w-0 rounded-lg border bg-surface">
       {data === undefined ? (
@@ -26,7 +29,13 @@ export function FacetPanel({ search, filter, onChange }: FacetPanelProps) {
           )}
         </div>
       ) : (
-        <FacetLists search={search} answer={data} isOld={isPlaceholderData} onChange={onChange} />
+        <FacetLists
+          search={search}
+          answer={data}
+          hasStories={hasStories}
+          isOld={isPlaceholderData}
+          onChange={onChange}
+        />
       )}
     </section>
   );

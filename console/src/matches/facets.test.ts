@@ -45,7 +45,13 @@ describe('facets', () => {
 
   it('are buttons with their counts, and what is empty is not shown', () => {
     const html = renderToStaticMarkup(
-      createElement(FacetLists, { search: { author: 'jo' }, answer, isOld: false, onChange: () => {} }),
+      createElement(FacetLists, {
+        hasStories: false,
+        search: { author: 'jo' },
+        answer,
+        isOld: false,
+        onChange: () => {},
+      }),
     );
     expect(html.match(/aria-pressed="true"/g)).toHaveLength(1);
     expect(html).toContain('@mara');

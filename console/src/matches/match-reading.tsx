@@ -9,7 +9,7 @@ import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { exactly } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
-import { sourceWords } from './facets.ts';
+import { facetWords, sourceWords } from './facets.ts';
 import { relevanceWords } from './relevance-words.ts';
 
 export interface MatchReadingProps {
@@ -76,7 +76,9 @@ export function MatchReading({ match, event, siblings, searched, onOpen }: Match
         </Fact>
         <Fact name="Matched">{exactly(match.created_at)}</Fact>
         {event.at !== undefined && <Fact name="Published">{spoken(event.at)}</Fact>}
-        {event.language !== undefined && <Fact name="Language">{event.language}</Fact>}
+        {event.language !== undefined && (
+          <Fact name="Language">{facetWords('language', { value: event.language, label: event.language })}</Fact>
+        )}
         {match.source !== undefined && <Fact name="Source">{sourceWords(match.source)}</Fact>}
         <Fact name="ID">
           <code className="font-mono text-xs break-all">{match.platform_post_id}</code>

@@ -10,6 +10,7 @@ import { Avatar, EventSource } from '../event/face.tsx';
 import { readEvent } from '../event/reading.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';
+import { counted } from '../ui/moment.ts';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
@@ -19,7 +20,7 @@ import { RowActions } from './row-actions.tsx';
 import { EVERY, type Story, StoryList, type useStories } from './stories.tsx';
 
 /** An unfolded story shows its newest matches but the first, which stands above them. */
-const UNFOLDED = 50;
+const UNFOLDED = 10;
 
 export interface Unfolded {
   readonly storyId: string;
@@ -47,6 +48,8 @@ export function useUnfolded(story: Story | undefined, ruleId: string | undefined
 
 export interface StoriesProps {
   readonly found: ReturnType<typeof useStories>;
+  /** The list is filtered by a rule. */
+  readonly isOfOneRule: boolean;
   readonly openId: string | undefined;
   readonly unfolded: Unfolded | undefined;
   /** The match that the keyboard has selected. */
@@ -56,7 +59,7 @@ export interface StoriesProps {
   onAct(act: Act, match: Match): void;
 }
 
-export function Stories({ found, openId, unfolded, currentId, onOpen, onUnfold, onAct }: StoriesProps) {
+export function Stories({ found, isOfOneRule, openId, unfolded, currentId, onOpen, onUnfold, onAct }: StoriesProps) {
   const { stories, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = found;
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -80,7 +83,11 @@ export function Stories({ found, openId, unfolded, currentId, onOpen, onUnfold, 
         openId={openId}
         onOpen={onOpen}
         size={(story, words) => (
-          <Unfold words={words} isUnfolded={unfolded?.storyId === story.id} onUnfold={() => onUnfold(story)} />
+          <Unfold
+            words={isOfOneRule && story.rule_ids.length > 1 ? sizeOfAll(story) : words}
+            isUnfolded={unfolded?.storyId === story.id}
+            onUnfold={() => onUnfold(story)}
+          />
         )}
         actions={({ first_match }) => (
           <RowActions match={first_match} isCurrent={first_match.id === currentId} onAct={onAct} />
@@ -99,6 +106,10 @@ export function Stories({ found, openId, unfolded, currentId, onOpen, onUnfold, 
     </>
   );
 }
+
+/** Other rules count too, so that more are said than one rule has. */
+const sizeOfAll = ({ size, rule_ids }: Story): string =>
+  `${counted(size, 'match', 'matches')} of ${counted(rule_ids.length, 'rule')}`;
 
 /** How many tell the story, and the button that shows them in place. */
 function Unfold({ words, isUnfolded, onUnfold }: { words: ReactNode; isUnfolded: boolean; onUnfold(): void }) {
@@ -142,20 +153,18 @@ function Followers({ unfolded: { storyId, rows }, openId, title, onOpen }: Follo
 function Follower({ match, isOpen, onOpen }: { match: Match; isOpen: boolean; onOpen(match: Match): void }) {
   const event = readEvent(match.platform, match.payload, match.highlights, match.demo);
   return (
-    <li
-      className={cx(
-        '@container relative px-3 flex items-center gap-2 py-1 pl-14',
-        isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
-      )}
-    >
-      <Avatar event={event} isSmall />
-      <span className="w-28 shrink-0 truncate @2xl:w-40">
-        <EventSource event={event} />
-      </span>
-      <div className="min-w-0 flex-1">
-        <EventExcerpt event={event} isOneLine />
+    <li className={cx('@container relative px-3 py-1 pl-14', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
+      {/* In a narrow row the passage has a line of its own: beside the author a word of it would be left. */}
+      <div className="flex flex-wrap items-center gap-x-2 @lg:flex-nowrap">
+        <Avatar event={event} isSmall />
+        <span className="min-w-0 flex-1 truncate @lg:w-28 @lg:flex-none @2xl:w-40">
+          <EventSource event={event} />
+        </span>
+        <div className="min-w-0 max-@lg:order-last max-@lg:basis-full @lg:flex-1">
+          <EventExcerpt event={event} isOneLine />
+        </div>
+        <Time at={match.created_at} className="tabular shrink-0 text-xs text-faint" />
       </div>
-      <Time at={match.created_at} className="tabular shrink-0 text-xs text-faint" />
       <button
         type="button"
         data-match={match.id}

@@ -6,6 +6,7 @@ import { ChangeWho, changeWords } from '../settings/change-words.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { RuleText } from '../ui/rule-text.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
@@ -73,12 +74,12 @@ function Entry({ rule, change, loaded }: { rule: Rule; change: Change; loaded: L
           {before?.[platform] !== undefined && (
             <del className="block rounded-sm bg-bad-soft px-2 py-1 break-words text-bad no-underline">
               <span className="sr-only">Before: </span>
-              {before[platform]}
+              <RuleText text={before[platform]} />
             </del>
           )}
           <ins className="block rounded-sm bg-ok-soft px-2 py-1 break-words text-ok no-underline">
             <span className="sr-only">After: </span>
-            {after?.[platform]}
+            <RuleText text={after?.[platform] ?? ''} />
           </ins>
           <VersionEffect rule={rule} platform={platform} change={change} loaded={loaded} />
         </div>

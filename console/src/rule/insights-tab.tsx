@@ -73,13 +73,13 @@ function Common({ rule }: { rule: Rule }) {
   const failure = error ?? facetsError;
   if (failure !== null && (facets === undefined || matches === undefined))
     return <ErrorState error={failure} onRetry={() => void Promise.all([refetch(), askFacets()])} />;
+  const isOfAll = matches !== undefined && matches.length === facets?.counted;
   return (
-    <div className="gap-4 sm:columns-2 xl:columns-4 [&>*]:mb-4 [&>*]:break-inside-avoid">
+    <div className="grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-4">
       {SHOWN_FACETS.map((name) => (
         <Top
           key={name}
           title={`${FACET_LABELS[name]}s`}
-          basis={facets === undefined ? '' : basisOf(facets)}
           rows={facets?.facets[name].map((row) => ({
             name: facetWords(name, row),
             count: row.matches,
@@ -89,9 +89,12 @@ function Common({ rule }: { rule: Rule }) {
       ))}
       <Top
         title="Words"
-        basis={matches === undefined ? '' : `Counted: the newest ${counted(matches.length, 'match', 'matches')}.`}
+        basis={
+          matches === undefined || isOfAll ? '' : `Counted: the newest ${counted(matches.length, 'match', 'matches')}.`
+        }
         rows={words?.map(({ name, count }) => ({ name, count, search: { rule: rule.id, text: name } }))}
       />
+      {facets !== undefined && <p className="-mt-2 text-xs text-faint sm:col-span-full">{basisOf(facets)}</p>}
     </div>
   );
 }
@@ -102,7 +105,7 @@ interface TopRow {
   readonly search: Record<string, string>;
 }
 
-function Top({ title, basis, rows }: { title: string; basis: string; rows: readonly TopRow[] | undefined }) {
+function Top({ title, basis = '', rows }: { title: string; basis?: string; rows: readonly TopRow[] | undefined }) {
   const most = rows?.[0]?.count ?? 1;
   return (
     <Card title={title} flush>

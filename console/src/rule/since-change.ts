@@ -21,17 +21,22 @@ export interface SinceChange {
 }
 
 export function sinceChange({ at, now, from, counts, missing }: SinceChange): string {
+  // Matches are counted by the minute: of the first minutes they would be those of both texts.
+  if (now - at < HOUR) return `Its effect is shown in ${lasting(at + HOUR - now)}.`;
   const start = Math.max(from, at - BEFORE);
   const within = (begin: number, end: number) =>
     counts.reduce((sum, one) => sum + (Date.parse(one.at) >= begin && Date.parse(one.at) < end ? one.count : 0), 0);
   const [before, after] = [within(start, at), within(at, now)];
-  const came = `${counted(after, 'match', 'matches')} came in the ${lasting(now - at).replace(/^1 /, '')} since`;
-  if (now - at < HOUR) return `${came}. Its effect is shown in ${lasting(at + HOUR - now)}.`;
+  const came = `${counted(after, 'match', 'matches')} came in the ${lasting(now - at)} since`;
   if (missing.some((gap) => gap.from < now && gap.to > start))
     return `${came}. What the change did is not known: events are missing from a part of the time.`;
   if (at - start < HOUR) return `${came}. What the change did is not known: the text before ran for less than an hour.`;
-  const expected = (before * (now - at)) / (at - start);
-  const usual = `at the rate before it would have been ${figure(Math.round(expected))}`;
+  // Most is said by day: a change in the evening is compared with an evening, where there is one.
+  const isDaysLater = start === at - BEFORE && now - at <= BEFORE;
+  const expected = isDaysLater ? within(start, now - BEFORE) : (before * (now - at)) / (at - start);
+  const usual = isDaysLater
+    ? `in the same time a day before it were ${figure(expected)}`
+    : `at the rate before it would have been ${figure(Math.round(expected))}`;
   if (Math.max(after, expected) < ENOUGH) return `${came}; ${usual}. That is too little to tell what it changed.`;
   if (expected === 0) return `${came}; ${usual}.`;
   const share = Math.round((after / expected - 1) * 100);

@@ -14,6 +14,7 @@ import { Card } from '../ui/card.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { RuleText } from '../ui/rule-text.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -38,8 +39,9 @@ export function Suggestions({ rule }: { rule: Rule }) {
         <>
           {data.suggestions.length === 0 && (
             <p className="px-3 py-4 text-soft">
-              There is nothing to suggest that is safe. Rate matches of this rule, relevant ones and others, with the
-              keys y and n: the more are rated, the better it is known what to leave out.
+              There is nothing to suggest that is safe. Rate matches of this rule, relevant ones and others
+              <span className="pointer-coarse:hidden">, with the keys y and n</span>: the more are rated, the better it
+              is known what to leave out.
             </p>
           )}
           <ul className="divide-y">
@@ -107,7 +109,7 @@ function SuggestionRow({ rule, suggestion }: { rule: Rule; suggestion: Suggestio
         {lossOf(effect)}
       </p>
       <code className="block rounded-md bg-sunken px-2.5 py-1.5 font-mono text-xs break-words whitespace-pre-wrap">
-        {value}
+        <RuleText text={value} />
       </code>
       <Gone suggestion={suggestion} />
       <Confirm

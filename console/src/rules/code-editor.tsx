@@ -107,11 +107,17 @@ const extensionsFor = (language: Language): Extension => [
   editorTheme,
 ];
 
+/** A line never ends between a minus and what it excludes. */
+const TOGETHER = Decoration.mark({ class: 'tok-together' });
+
 /** A rule has a few hundred characters, so each change lexes all of it again. */
 function colours({ name }: Language): Extension {
   const marks = (doc: Text): DecorationSet => {
     const ranges = new RangeSetBuilder<Decoration>();
-    for (const { kind, start, end } of tokensOf(name, doc.toString())) {
+    const text = doc.toString();
+    for (const { kind, start, end } of tokensOf(name, text)) {
+      const [excluded] = /^-\S{1,30}/.exec(text.slice(start)) ?? [];
+      if (excluded !== undefined) ranges.add(start, start + excluded.length, TOGETHER);
       if (start < end) ranges.add(start, end, Decoration.mark({ class: `tok-${kind}` }));
     }
     return ranges.finish();

@@ -19,6 +19,7 @@ export const editorTheme = EditorView.theme({
     outline: `1px solid ${color('line-strong')}`,
   },
   '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: color('bad-soft') },
+  '.tok-together': { whiteSpace: 'nowrap' },
   '.tok-operator': { color: color('syntax-operator') },
   '.tok-value': { color: color('syntax-value') },
   '.tok-phrase': { color: color('syntax-phrase') },

@@ -170,7 +170,13 @@ function Figures({ preview: { matched, events, rate_range, estimate } }: { previ
 
 const rangeOf = (range: Preview['rate_range']): string => (range ? `${figure(range.low)}–${figure(range.high)}` : '–');
 
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+/** The figure stands above: only what it is judged by is said. */
+function sentence(words: string): string {
+  const basis = words
+    .replace(/^(?!at most).* a day, (?=judged by)/, '')
+    .replaceAll(/\d{4,}/g, (digits) => figure(Number(digits)));
+  return `${basis.charAt(0).toUpperCase()}${basis.slice(1)}.`;
+}
 
 function Figure({ name, value }: { name: string; value: string }) {
   return (

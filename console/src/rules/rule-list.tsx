@@ -59,7 +59,12 @@ function Rows({ shape, rules, selected, onSelect, onSelectAll }: RuleListProps &
           </span>
         ))}
       </div>
-      <ul ref={list} aria-label="Rules" className="relative" style={{ height: rows.getTotalSize() }}>
+      <ul
+        ref={list}
+        aria-label="Rules"
+        className="relative [&>li:last-child>*]:border-b-0"
+        style={{ height: rows.getTotalSize() }}
+      >
         {shown.map(({ index, key, start }) => (
           <li
             key={key}

@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react';
 import type { SluiceError } from '../../../packages/client/src/index.ts';
 import { Button } from '../ui/button.tsx';
-import { cx } from '../ui/classes.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { refusalWords } from './refusal-words.ts';
 
@@ -18,11 +17,11 @@ export interface SaveBarProps {
 export function SaveBar({ action, obstacle, busy, children, onSave }: SaveBarProps) {
   return (
     <div className="sticky bottom-0 z-10 -mx-4 mt-4 flex flex-wrap items-center justify-end gap-x-3 gap-y-2 border-t bg-canvas px-4 py-3 sm:-mx-6 sm:px-6">
-      <span role="status" className={cx('text-soft', obstacle === undefined && 'mr-auto')}>
+      <span role="status" className="text-soft">
         {obstacle ?? (
-          <span className="hidden items-center gap-1 sm:flex">
+          <span className="hidden items-center gap-1 sm:flex" title={`Ctrl and Enter: ${action}`}>
             <Kbd>Ctrl</Kbd>
-            <Kbd>Enter</Kbd> does the same.
+            <Kbd>Enter</Kbd>
           </span>
         )}
       </span>

@@ -20,7 +20,7 @@ export function SettingsPage() {
     <Page title="Settings">
       <div className="grid gap-4">
         <KeyList />
-        <ConnectedAgents />
+        <ConnectedAgents isShort />
         <Account />
         <Accounts />
         <AuditLog />
@@ -35,7 +35,7 @@ export function SettingsPage() {
 function Account() {
   const { data: status } = useStatus();
   if (status === undefined) return <SkeletonRows rows={2} />;
-  const { account, key, limits } = status;
+  const { account, limits } = status;
   return (
     <Card title="Account">
       <Facts>
@@ -43,7 +43,6 @@ function Account() {
         <Fact name="Plan">
           {PLANS[account.plan].words}. {PLANS[account.plan].about}
         </Fact>
-        <Fact name="Key of this session">{key.name}</Fact>
         <LimitFacts limits={limits.filter((one) => limitTone(one) !== 'neutral')} />
       </Facts>
       <Fold title="All limits">

@@ -109,14 +109,14 @@ function Service({ status }: { status: Status }) {
   );
 }
 
-/** The webhooks that fail or are paused, by name. There is nothing to show if none does. */
+/** The paused webhooks: nothing tells of them above. There is nothing to show if none is. */
 function Webhooks() {
   const { data: webhooks } = useWebhooks();
-  const troubled = webhooks?.filter(({ status, failing_since }) => status !== 'active' || failing_since !== null) ?? [];
-  if (troubled.length === 0) return null;
+  const paused = webhooks?.filter(({ status }) => status === 'paused') ?? [];
+  if (paused.length === 0) return null;
   return (
     <Card
-      title="Webhooks that fail or are paused"
+      title="Paused webhooks"
       flush
       aside={
         <Link to="/connect" search={{ to: 'webhook' }} className="link">
@@ -124,7 +124,7 @@ function Webhooks() {
         </Link>
       }
     >
-      <WebhookTable webhooks={troubled} />
+      <WebhookTable webhooks={paused} />
     </Card>
   );
 }

@@ -16,7 +16,7 @@ export function RuleLists({ status, rules }: { status: Status | undefined; rules
   return (
     <div className={cx('grid gap-4 empty:hidden', quiet.length > 0 && slowest.length > 0 && 'lg:grid-cols-2')}>
       {quiet.length > 0 && (
-        <Card title="Quiet rules" aside="no match for a day, the longest first" flush>
+        <Card title="Rules without a match" aside="for a day or longer" flush>
           <Listed rules={quiet}>{(rule) => <Silence rule={rule} />}</Listed>
         </Card>
       )}

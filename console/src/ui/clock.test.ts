@@ -20,7 +20,7 @@ describe('the clock of a page', () => {
   });
 
   it('never puts what has happened into the future', () => {
-    expect(past(seconds(45), START)).toBe('now');
+    expect(past(seconds(45), START)).toBe('just now');
     expect(past(seconds(-75), START)).toBe('1m ago');
     expect(ago(seconds(75), START)).toBe('in 1m');
   });

@@ -13,11 +13,11 @@ const DAY = 24 * HOUR;
 
 export const exactly = (at: string): string => exact.format(new Date(at));
 
-/** "now", "5m ago", "3h ago", "2d ago", then the date. Future times read "in 3h". */
+/** "just now", "5m ago", "3h ago", "2d ago", then the date. Future times read "in 3h". */
 export function ago(at: string, now: number): string {
   const elapsed = Date.parse(at) - now;
   const size = Math.abs(elapsed);
-  if (size < MINUTE) return size < 10_000 ? 'now' : relative.format(Math.trunc(elapsed / 1000), 'second');
+  if (size < MINUTE) return size < 10_000 ? 'just now' : relative.format(Math.trunc(elapsed / 1000), 'second');
   if (size < HOUR) return relative.format(Math.trunc(elapsed / MINUTE), 'minute');
   if (size < DAY) return relative.format(Math.trunc(elapsed / HOUR), 'hour');
   if (size < 14 * DAY) return relative.format(Math.trunc(elapsed / DAY), 'day');

@@ -28,15 +28,15 @@ const LEAST = [0.3, 0.5, 0.7, 0.9];
 /** Whether each match is sent or each story once: the one term that most receivers want to choose. */
 export function WakeUnit({ wake, error, onChange }: WakeUnitProps) {
   return (
-    <Field label="Of matches" error={error}>
+    <Field label="Send" error={error}>
       {(control) => (
         <Select
           {...control}
           value={wake?.per ?? 'match'}
           onChange={({ target }) => onChange(withWakeTerms(wake, { per: target.value as Wake['per'] }))}
         >
-          <option value="match">every match</option>
-          <option value="story">each story once</option>
+          <option value="match">Every match</option>
+          <option value="story">Each story once</option>
         </Select>
       )}
     </Field>

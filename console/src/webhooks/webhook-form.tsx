@@ -134,17 +134,17 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
           )}
         </Field>
         {tellsOfMatches && (
-          <Field label="Send" error={issueAt(error, 'batch')}>
+          <Field label="When" error={issueAt(error, 'batch')}>
             {(control) => (
               <Select
                 {...control}
                 value={choice.batch?.every ?? ''}
                 onChange={({ target }) => change({ batch: target.value === '' ? null : { every: target.value } })}
               >
-                <option value="">immediately</option>
+                <option value="">At once</option>
                 {Object.entries(spansWith(choice.batch?.every)).map(([span, label]) => (
                   <option key={span} value={span}>
-                    in batches, every {label}
+                    In batches, every {label}
                   </option>
                 ))}
               </Select>

@@ -70,9 +70,13 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
               {webhook.platforms?.map((name) => PLATFORM_NAMES[name]).join(', ') ?? 'All platforms'}
             </Fact>
             <Fact name="Format">{FORMATS[webhook.format].words}</Fact>
-            <Fact name="Send">{webhook.batch === null ? 'immediately' : `every ${webhook.batch.every}`}</Fact>
+            <Fact name="When">{webhook.batch === null ? 'At once' : `Every ${webhook.batch.every}`}</Fact>
             <Fact name="Notifies of">{toldWords(webhook)}</Fact>
-            {webhook.events.includes('match') && <Fact name="Of matches">{wakeWords(webhook.wake)}</Fact>}
+            {webhook.events.includes('match') && (
+              <Fact name="Send">
+                <span className="inline-block first-letter:uppercase">{wakeWords(webhook.wake)}</span>
+              </Fact>
+            )}
             {webhook.wake_account !== null && (
               <Fact name={windowWords(webhook.wake)}>{accountWords(webhook.wake_account)}</Fact>
             )}
