@@ -1,14 +1,16 @@
 /**
  * `npm run screenshots [-- NAME…] [--to FOLDER]`: every page of the console, light and dark, wide and narrow, as a picture in
- * `docs/images`; in another folder also at the width of a tablet. What is shown comes from the demo feed and is made up.
+ * `docs/images`; in another folder also at the width of a tablet. What is shown is made up: the events are those of the demo
+ * feed, over a day and a half.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { startServer } from '../test/black-box/server.ts';
 import { openConsole } from '../test/console/browser.ts';
-import { furnish, untilMatches } from '../test/console/furnished.ts';
+import { eventsOf, playPast } from '../test/console/past.ts';
 import { closeVisits } from '../test/console/visitors.ts';
 import { openReceiver } from '../test/stages/receiver.ts';
 
@@ -32,17 +34,14 @@ const SIZES = {
   narrow: { width: 380, height: 760 },
 };
 const SCHEMES = ['light', 'dark'] as const;
+/** The receiver takes its time, so that there is a latency to show. */
+const ANSWER_MS = 3;
 
 await using refusing = await openReceiver((response) => void response.writeHead(500).end('out of order'));
-await using taking = await openReceiver();
-await using server = await startServer({ SLUICE_DEMO: 'on', SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on' });
-const { ruleId, webhookId } = await furnish(server, { refusing: refusing.url, taking: taking.url });
-await untilMatches(server, 40);
-// A second version, for History.
-await server.call('POST', '/api.UpdateRule', {
-  rule_id: ruleId,
-  overrides: { x: '(volcano OR lava OR eruption) lang:en -is:retweet' },
-});
+await using taking = await openReceiver((response) => void setTimeout(() => response.end('ok'), ANSWER_MS));
+const dataDir = mkdtempSync(join(tmpdir(), 'sluice-pictures-'));
+const { ruleId, webhookId } = await playPast(dataDir, { refusing: refusing.url, taking: taking.url });
+await using server = await startServer({ SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on' }, dataDir);
 
 const openFirstMatch = async (page: Page) => {
   await page
@@ -83,6 +82,8 @@ for (const colorScheme of SCHEMES) {
       if (shots.length === 0) continue;
       await using visit = await openConsole({ server, colorScheme, viewport, signedIn, isMobile: size === 'narrow' });
       for (const { name, path, title, prepare } of shots) {
+        const now = eventsOf(1, new Date());
+        await Promise.all([server.push('x', now.x), server.push('firehose', now.firehose)]);
         await visit.go(path);
         await visit.page.getByRole('heading', { name: title, level: 1 }).waitFor();
         await prepare?.(visit.page);
@@ -95,8 +96,9 @@ for (const colorScheme of SCHEMES) {
 }
 await closeVisits();
 
-/** Nothing is loading any more, and charts are drawn. */
+/** Nothing is loading any more, charts are drawn, and nothing is under the pointer. */
 async function settle(page: Page): Promise<void> {
+  await page.mouse.move(0, 0);
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   await page.evaluate('document.fonts.ready.then(() => undefined)');
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');

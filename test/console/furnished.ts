@@ -3,7 +3,7 @@
 import type { Started } from '../black-box/server.ts';
 import { until } from '../stages/receiver.ts';
 
-interface Furnished {
+export interface Furnished {
   readonly ruleId: string;
   readonly webhookId: string;
 }
@@ -38,7 +38,10 @@ const RULES = [
   { name: 'Well-known sites', intent: 'All that they publish, on trial.', overrides: { firehose: 'dr:[70 TO *]' } },
 ] as const;
 
-export async function furnish(server: Started, urls: { refusing: string; taking: string }): Promise<Furnished> {
+export async function furnish(
+  server: Pick<Started, 'call'>,
+  urls: { refusing: string; taking: string },
+): Promise<Furnished> {
   const ask = async (path: string, body: object) => {
     const answer = await server.call('POST', path, body);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
