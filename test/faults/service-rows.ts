@@ -9,7 +9,7 @@ import type { ServiceStage } from './service-stage.ts';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-/** Ten times as many as in the minute before, and so long that memory has no room for them. */
+/** Ten times as many as in the minute before, and so long that memory has no room for them; nobody reads what makes them long. */
 const FLOOD = { perSecond: 80, seconds: 60, padding: 'x'.repeat(16 * 1024) };
 
 /** A store whose commits wait while it is slow. */
@@ -40,7 +40,8 @@ async function floodWhile(
   slow.stop();
   try {
     for (let second = 0; second < FLOOD.seconds; second++) {
-      for (let post = 0; post < FLOOD.perSecond; post++) stage.post(`storm ${FLOOD.padding}`);
+      for (let post = 0; post < FLOOD.perSecond; post++)
+        stage.post('storm', { edit_controls: { editable_until: FLOOD.padding } });
       await stage.sandbox.drained();
       await stage.pass(SECOND);
     }
