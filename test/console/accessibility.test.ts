@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { startServer } from '../black-box/server.ts';
 import { openReceiver } from '../stages/receiver.ts';
-import { axeProblems, problemsAtEnds, problemsEverywhere } from './axe.ts';
+import { axeProblems, problemsAtEnds, problemsEverywhere, problemsOfDialog } from './axe.ts';
 import { openConsole, type Visit } from './browser.ts';
 import { furnish, untilMatches } from './furnished.ts';
 import { consoleSuite } from './suite.ts';
@@ -159,7 +159,7 @@ consoleSuite('accessibility', () => {
       // The rest may still be on its way.
       const titleOf = async () => (await dialog.last().innerText()).split('\n')[0];
       const title = await titleOf();
-      expect(await problemsEverywhere(page), `${path} ${title}`).toEqual([]);
+      expect(await problemsOfDialog(page), `${path} ${title}`).toEqual([]);
       expect(await ownWordsOn(visit), `${path} ${title}`).toEqual([]);
       expect(await titleOf()).toBe(title);
       await page.keyboard.press('Escape');

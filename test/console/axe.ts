@@ -35,12 +35,17 @@ export const problemsEverywhere = (page: Page): Promise<string[]> => problemsIn(
 /** For pages whose parts are looked at everywhere on others. */
 export const problemsAtEnds = (page: Page): Promise<string[]> => problemsIn(page, AT_ENDS);
 
-async function problemsIn(page: Page, looks: readonly Look[]): Promise<string[]> {
+/** The page behind a dialog stays as it is when that is resized: after the first window only the dialog is looked at. */
+export const problemsOfDialog = (page: Page): Promise<string[]> => problemsIn(page, EVERYWHERE, DIALOG);
+
+const DIALOG = 'dialog[open], [role=dialog], [role=alertdialog]';
+
+async function problemsIn(page: Page, looks: readonly Look[], later?: string): Promise<string[]> {
   const found: string[] = [];
-  for (const { width, colorScheme, isOfColours } of looks) {
+  for (const [at, { width, colorScheme, isOfColours }] of looks.entries()) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
-    const problems = await run(page, isOfColours && OF_COLOURS);
+    const problems = await run(page, isOfColours && OF_COLOURS, at === 0 ? undefined : later);
     found.push(...problems.map((problem) => `${width} px, ${colorScheme}: ${problem}`));
     const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     if (beyond > 0) found.push(`${width} px: ${beyond} px wider than the window`);
@@ -49,7 +54,7 @@ async function problemsIn(page: Page, looks: readonly Look[]): Promise<string[]>
 }
 
 /** Axe is put into a page once, and stays until that is loaded anew. */
-async function run(page: Page, rules?: readonly string[]): Promise<string[]> {
+async function run(page: Page, rules?: readonly string[], within?: string): Promise<string[]> {
   const isThere = await page.evaluate<boolean>("typeof axe === 'object'");
   // There are no frames in the console: only for those of others would axe need a second page to add up its findings.
   if (!isThere) await new AxeBuilder({ page }).setLegacyMode().withRules('html-has-lang').analyze();
@@ -60,7 +65,7 @@ async function run(page: Page, rules?: readonly string[]): Promise<string[]> {
     ...(rules !== undefined && { runOnly: { type: 'rule', values: rules } }),
   };
   const violations = await page.evaluate<Violation[]>(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+    `axe.run(${within === undefined ? 'document' : JSON.stringify(within)}, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
