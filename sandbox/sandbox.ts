@@ -6,7 +6,8 @@
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../src/base/clock.ts';
 import type { Payload } from '../src/domain/match.ts';
-import type { Platform, XLevel } from '../src/domain/platform.ts';
+import type { Platform } from '../src/domain/platform.ts';
+import type { XLevel } from '../src/rules/language.ts';
 import type { Context } from './context.ts';
 import { handleControl } from './control.ts';
 import type { FaultName, FaultOptions } from './faults/catalogue.ts';

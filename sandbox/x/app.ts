@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { idIn, listIn, recordIn, textIn } from '../../src/base/json.ts';
 import type { Payload } from '../../src/domain/match.ts';
-import { DEFAULT_X_LEVEL, type XLevel } from '../../src/domain/platform.ts';
 import { isRejection } from '../../src/engine/events/event-view.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';
+import { DEFAULT_X_LEVEL, type XLevel } from '../../src/rules/language.ts';
 import { xLanguage } from '../../src/rules/x/language.ts';
 import { type Context, serverError } from '../context.ts';
 import type { Answer, Call, Outcome } from '../http.ts';

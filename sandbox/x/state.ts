@@ -1,7 +1,6 @@
 /** The state of the X side: its rules, the posts that it can replay, its connections. */
 import type { Payload } from '../../src/domain/match.ts';
-import type { XLevel } from '../../src/domain/platform.ts';
-import type { Language } from '../../src/rules/language.ts';
+import type { Language, XLevel } from '../../src/rules/language.ts';
 import type { Context } from '../context.ts';
 import type { HeldRule, RuleBook } from '../rule-book.ts';
 import type { Connections } from './connections.ts';

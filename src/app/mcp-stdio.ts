@@ -2,7 +2,6 @@
  * The tool server over standard input and output: relayed to a server that runs elsewhere, or embedded, with a service
  * of its own and its data in the user's own data folder. The log goes to standard error.
  */
-
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -117,8 +116,8 @@ function channelNotes(folder: string, server: string, rule = ''): ChannelOptions
       return { agent: agent || `channel-${randomBytes(8).toString('hex')}`, read: read || undefined };
     },
     async write({ agent, read = '' }) {
-      makeFolder(folder, 0o700);
-      replaceFile(file, `${agent}\n${read}\n`, 0o600);
+      makeFolder(folder);
+      replaceFile(file, `${agent}\n${read}\n`);
     },
   };
 }

@@ -15,7 +15,7 @@ export function sealingKeyOf({ dataDir, sealingKey }: Pick<Config, 'dataDir' | '
   const path = join(dataDir, FILE);
   makePrivateFolder(path);
   // Two processes that start at once end with one key. Nothing is sealed with it before it is on the disk.
-  addFile(path, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`, 0o600);
+  addFile(path, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`);
   const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
   if (key.length === SEALING_KEY_BYTES) return key;
   throw new ConfigError(

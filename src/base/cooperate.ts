@@ -78,12 +78,11 @@ export async function socketsRead(): Promise<void> {
   for (let turn = 0; turn < SOCKET_TURNS; turn++) await setImmediate();
 }
 
-/** Runs work that yields how much it has done in one go. `checkpoint` is called at each yield, and throws to end the work. */
-export function runThrough<T>(work: Generator<number, T>, checkpoint: () => void = () => {}): T {
+/** Runs work that yields how much it has done in one go. */
+export function runThrough<T>(work: Generator<number, T>): T {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
-    checkpoint();
   }
 }
 

@@ -12,25 +12,25 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 describe('a durable file', () => {
   it('is replaced as a whole and leaves nothing beside it', () => {
     const home = join(folder, 'replaced');
-    makeFolder(home, 0o700);
+    makeFolder(home);
     const file = join(home, 'key');
     // A crash left half of one, which others could read.
     writeFileSync(`${file}.${process.pid}`, 'half', { mode: 0o644 });
-    for (const content of ['first', 'second']) replaceFile(file, content, 0o600);
+    for (const content of ['first', 'second']) replaceFile(file, content);
     expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(home)]).toEqual(['second', 0o600, ['key']]);
   });
 
   it('is made once, and whoever comes second leaves it as it is', () => {
     const home = join(folder, 'added');
-    makeFolder(home, 0o700);
+    makeFolder(home);
     const file = join(home, 'key');
-    for (const content of ['first', 'second']) addFile(file, content, 0o600);
+    for (const content of ['first', 'second']) addFile(file, content);
     expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(home)]).toEqual(['first', 0o600, ['key']]);
   });
 
   it('may be in folders that are made for it', () => {
-    makeFolder(join(folder, 'some', 'way', 'down'), 0o700);
-    makeFolder(join(folder, 'some', 'way', 'down'), 0o700);
+    makeFolder(join(folder, 'some', 'way', 'down'));
+    makeFolder(join(folder, 'some', 'way', 'down'));
     expect(modeOf(join(folder, 'some', 'way'))).toBe(0o700);
   });
 });

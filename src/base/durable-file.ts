@@ -7,7 +7,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  type Mode,
   mkdirSync,
   openSync,
   renameSync,
@@ -16,6 +15,10 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { hasFolderSync } from './system.ts';
+
+/** Only the owner of the process may look into what is made here. */
+const OWN_FOLDER = 0o700;
+const OWN_FILE = 0o600;
 
 /** Waits until the names in the folder are on the disk. */
 export function syncFolder(folder: string): void {
@@ -29,8 +32,8 @@ export function syncFolder(folder: string): void {
 }
 
 /** Makes a folder with those above it that are missing. */
-export function makeFolder(folder: string, mode: Mode): void {
-  const first = mkdirSync(folder, { recursive: true, mode });
+export function makeFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true, mode: OWN_FOLDER });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
 }
@@ -42,14 +45,14 @@ export function renameSafely(from: string, to: string): void {
 }
 
 /** After a power failure there is the old content or the new one, and after this call the new one. */
-export function replaceFile(path: string, content: string, mode: Mode): void {
-  renameSafely(writeBeside(path, content, mode), path);
+export function replaceFile(path: string, content: string): void {
+  renameSafely(writeBeside(path, content), path);
 }
 
 /** Makes a file that is not there yet, whole or not at all. One that is there is left: the first process wins. */
-export function addFile(path: string, content: string, mode: Mode): void {
+export function addFile(path: string, content: string): void {
   if (!existsSync(path)) {
-    const beside = writeBeside(path, content, mode);
+    const beside = writeBeside(path, content);
     try {
       linkSync(beside, path);
     } catch (error) {
@@ -63,10 +66,10 @@ export function addFile(path: string, content: string, mode: Mode): void {
   syncFolder(dirname(path));
 }
 
-function writeBeside(path: string, content: string, mode: Mode): string {
+function writeBeside(path: string, content: string): string {
   const beside = `${path}.${process.pid}`;
   // One that a crash left keeps neither its content nor its mode.
   rmSync(beside, { force: true });
-  writeFileSync(beside, content, { flag: 'wx', mode, flush: true });
+  writeFileSync(beside, content, { flag: 'wx', mode: OWN_FILE, flush: true });
   return beside;
 }

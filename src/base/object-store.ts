@@ -22,7 +22,7 @@ function objectFolder(folder: string): ObjectStore {
   return {
     async put(key, bytes) {
       const path = join(folder, key);
-      makeFolder(dirname(path), 0o700);
+      makeFolder(dirname(path));
       const beside = `${path}.${randomUUID()}.part`;
       try {
         await writeSynced(beside, bytes);
@@ -82,12 +82,12 @@ const NOT_FOUND = 404;
 /** An earlier request put it there whose answer was lost: no key is used twice. */
 const ALREADY_THERE = 412;
 
-function objectBucket({ url, credential = '' }: ObjectPlace, clock = systemClock): ObjectStore {
+function objectBucket({ url, credential = '' }: ObjectPlace): ObjectStore {
   const { region, prefix, urlOf } = readObjectAddress(url);
   async function ask(request: Omit<ObjectRequest, 'url'>, key: string): Promise<Response> {
     const { method, bytes } = request;
     const whole = { ...request, url: urlOf(`${prefix}${key}`) };
-    const signed = await signObject(whole, { credential, region, now: clock.now() });
+    const signed = await signObject(whole, { credential, region, now: systemClock.now() });
     const body = bytes && new Uint8Array(bytes);
     return fetch(signed.url, {
       method,

@@ -79,8 +79,8 @@ function parse(text: string): { url?: unknown; key?: unknown } {
 /** Written beside and moved into place, so that at no time is there half a file, or one that others can read. */
 export function storeCredentials(env: Env, credentials: Credentials): string {
   const path = credentialsPath(env);
-  makeFolder(dirname(path), 0o700);
-  replaceFile(path, `${JSON.stringify(credentials, undefined, 2)}\n`, 0o600);
+  makeFolder(dirname(path));
+  replaceFile(path, `${JSON.stringify(credentials, undefined, 2)}\n`);
   return path;
 }
 

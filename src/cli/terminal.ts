@@ -40,15 +40,15 @@ interface ProgressLine {
   end(): void;
 }
 
-export function progressLine(stream: NodeJS.WriteStream, now: () => number = Date.now): ProgressLine {
-  const began = now();
+export function progressLine(stream: NodeJS.WriteStream): ProgressLine {
+  const began = Date.now();
   let firstPart: number | undefined;
   return {
     show(part, text) {
       if (!stream.isTTY) return;
       firstPart ??= part;
       stream.write(
-        `\r\u001b[K${part === undefined ? '' : `${bar(part)} `}${text}${err.dim(timeLeft(part, firstPart, now() - began))}`,
+        `\r\u001b[K${part === undefined ? '' : `${bar(part)} `}${text}${err.dim(timeLeft(part, firstPart, Date.now() - began))}`,
       );
     },
     end() {

@@ -186,3 +186,22 @@ export interface Attempt {
 
 /** Below it a server serves the schemas of what it sends, each as `<name>.json`. */
 export const SCHEMAS_PATH = '/schemas';
+
+/** A notice for one webhook, with its bytes. */
+export interface PreparedNotice {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly body: string;
+  readonly at: Date;
+  /** When it is sent, where that is later. */
+  readonly dueAt?: Date | undefined;
+}
+
+export interface DueDelivery {
+  readonly id: string;
+  readonly nextAt: Date;
+  /** Attempts made since it was created or asked for again. */
+  readonly made: number;
+  /** A digest whose bytes are not written yet. */
+  readonly isUnwritten?: boolean;
+}

@@ -23,7 +23,10 @@ export function withHeaders(request: FastifyRequest, reply: FastifyReply): Fasti
 export function sendJson(request: FastifyRequest, reply: FastifyReply, body: string | Buffer): void {
   const own = reply.getHeaders() as Record<string, string>;
   reply.hijack();
-  writeJson(reply.raw, request.id, body, own);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  reply.raw.writeHead(200, jsonHeaders(request.id, bytes.length, own));
+  // Node keeps the bytes of an answer to HEAD to itself.
+  reply.raw.end(bytes);
 }
 
 /**
@@ -37,19 +40,6 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, commo
   reply.raw.writeHead(200, jsonHeaders(request.id, common.length + bytes.length, own));
   reply.raw.write(common);
   reply.raw.end(bytes);
-}
-
-export function writeJson(
-  response: ServerResponse,
-  requestId: string,
-  body: string | Buffer,
-  own: Readonly<Record<string, string>>,
-  status = 200,
-): void {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  response.writeHead(status, jsonHeaders(requestId, bytes.length, own));
-  // Node keeps the bytes of an answer to HEAD to itself.
-  response.end(bytes);
 }
 
 function jsonHeaders(requestId: string, length: number, own: Readonly<Record<string, string>>): string[] {

@@ -1,7 +1,7 @@
 /** How a match is shown to a model: concise (who, when, where, the passage, a link) or full (the whole payload too). */
 import { z } from 'zod';
 import { parseUrl } from '../base/parse-url.ts';
-import { changedLines, changedRows } from '../domain/changed-rows.ts';
+import { changedLines, changedRows, fieldOf } from '../domain/changed-rows.ts';
 import type { Highlight, Match, Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { isDemo } from '../domain/source.ts';
@@ -171,11 +171,6 @@ function textAt(payload: Payload, path: string): string | undefined {
   const found = path.split('.').reduce<unknown>(fieldOf, payload);
   return typeof found === 'string' ? found : undefined;
 }
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 
 function mainText(platform: Platform, payload: Payload): string {
   const paths =

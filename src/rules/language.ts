@@ -54,6 +54,7 @@ export interface OperatorHelp {
   readonly syntax: string;
   readonly description: string;
   readonly example: string;
+  /** Whether a rule may consist of only this, and whether NOT may come before it. */
   readonly standalone: boolean;
   readonly negatable: boolean;
 }
@@ -87,3 +88,8 @@ export function textOfQuery(language: Language, query: Query): string | undefine
   const read = language.parse(text, { ...NO_FIXES });
   return read.query !== undefined && language.print(read.query) === text ? text : undefined;
 }
+
+/** The levels of X's accounts. They set how long rules may be, and whether `embedding:` is there. */
+export const X_LEVELS = ['payg', 'enterprise', 'enterprise+embedding'] as const;
+export type XLevel = (typeof X_LEVELS)[number];
+export const DEFAULT_X_LEVEL: XLevel = 'payg';

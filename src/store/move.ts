@@ -3,7 +3,6 @@
  * against writers meanwhile and stays as it is. What only matters while a program runs is left behind: recent events,
  * leases, sessions.
  */
-
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Db } from './db.ts';
 import { StoreError } from './error.ts';
@@ -93,11 +92,7 @@ interface Column {
 }
 
 /** Answers how many rows of each table were moved. */
-export async function moveToPostgres(
-  file: string,
-  url: string,
-  onProgress: (table: string, rows: number) => void = () => {},
-): Promise<Record<string, number>> {
+export async function moveToPostgres(file: string, url: string): Promise<Record<string, number>> {
   const from = openFile(file);
   const database = connectPostgres(url);
   try {
@@ -115,13 +110,9 @@ export async function moveToPostgres(
         throw new StoreError('exists', 'The PostgreSQL database holds accounts already: it must be an empty one.');
       await to.run('DELETE FROM erasure_key');
       const moved: Record<string, number> = {};
-      for (const table of TABLES) {
-        moved[table] = await moveTable(from, to, table);
-        onProgress(table, moved[table]);
-      }
+      for (const table of TABLES) moved[table] = await moveTable(from, to, table);
       moved['matches'] = 0;
       for (const day of days) moved['matches'] += await moveDay(from, to, day);
-      onProgress('matches', moved['matches']);
       await moveState(from, to);
       return moved;
     });

@@ -7,7 +7,8 @@
 import { type Random, randomFrom } from '../../bench/random.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { Gap } from '../../src/domain/coverage.ts';
-import { PLATFORMS, type XLevel } from '../../src/domain/platform.ts';
+import { PLATFORMS } from '../../src/domain/platform.ts';
+import type { XLevel } from '../../src/rules/language.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Cluster, type ClusterNode, startCluster } from '../cluster/cluster.ts';

@@ -4,9 +4,10 @@
  */
 import { logUniform, pick, type Random, randomFrom } from '../../bench/random.ts';
 import type { Gap } from '../../src/domain/coverage.ts';
-import type { Platform, XLevel } from '../../src/domain/platform.ts';
+import type { Platform } from '../../src/domain/platform.ts';
 import { FIREHOSE_DELAY_MS } from '../../src/platforms/firehose/stream-position.ts';
 import { X_DELAY_MS } from '../../src/platforms/x/coverage.ts';
+import type { XLevel } from '../../src/rules/language.ts';
 import { type UpstreamService, upstreamService } from '../stages/upstream-service.ts';
 
 export interface OutagesOptions {

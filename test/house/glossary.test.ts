@@ -13,8 +13,9 @@ const files = sourceFiles(ROOT, 'src').filter(({ path }) => !path.startsWith(joi
 
 /** Words that say which, of what kind or how many, beside a word of the glossary. */
 const QUALIFIERS = new Set([
-  'x',
   'changed',
+  'due',
+  'prepared',
   'rule',
   'new',
   'stored',

@@ -5,11 +5,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
-import { PLATFORMS, type Platform, type XLevel } from '../../src/domain/platform.ts';
+import { PLATFORMS, type Platform } from '../../src/domain/platform.ts';
 import { firehosePlatform } from '../../src/platforms/firehose/platform.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../../src/platforms/platform.ts';
 import { xPlatform } from '../../src/platforms/x/platform.ts';
+import type { XLevel } from '../../src/rules/language.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';

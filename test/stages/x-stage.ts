@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
 import type { Gap } from '../../src/domain/coverage.ts';
-import type { XLevel } from '../../src/domain/platform.ts';
 import type { Arrival, LivePlatform, StreamCounter, StreamItem } from '../../src/platforms/platform.ts';
 import { xPlatform } from '../../src/platforms/x/platform.ts';
+import type { XLevel } from '../../src/rules/language.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { passSlowly, untilSo } from './virtual-time.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
-import { type Element, parseXml } from '../../sources/feeds/xml.ts';
+import { type Element, elementsIn, parseXml } from '../../sources/feeds/xml.ts';
 import { ConfigError } from '../config.ts';
 import { CONFIG_FILE, findConfigFile, readConfigText } from '../config-file.ts';
 
@@ -75,8 +75,6 @@ function addressOf({ attributes }: Element): string[] {
   const address = attributes.get('xmlurl')?.trim() ?? '';
   return /^https?:\/\//i.test(address) ? [address] : [];
 }
-
-const elementsIn = ({ children }: Element): Element[] => children.filter((child) => typeof child !== 'string');
 
 /** Writes a list of feeds as feed readers import it. */
 function writeOpml(title: string, feeds: readonly { readonly name: string; readonly url: string }[]): string {

@@ -1,9 +1,9 @@
 /** `sluice check`: says what is wrong with a rule, where, and how to put it right, without a server. */
 import { readFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
-import { PLATFORMS, type Platform, X_LEVELS, type XLevel } from '../../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
-import type { Language } from '../../rules/language.ts';
+import { type Language, X_LEVELS, type XLevel } from '../../rules/language.ts';
 import { type Suggestion, suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
 import { CliError, out, underline } from '../output.ts';
 

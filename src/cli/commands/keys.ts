@@ -13,12 +13,6 @@ interface PlaceOptions extends ServerFlags {
   readonly json?: true;
 }
 
-interface CreateOptions extends PlaceOptions {
-  readonly name: string;
-  readonly scope: Scope;
-  readonly expires?: Date;
-}
-
 export function keysCommand(): Command {
   const account = () => new Option('--account <name>', 'whose key (name or id)').default(DEFAULT_ACCOUNT);
   const remote = () => new Option('--remote', 'on the server that other commands talk to; --url and --key say so, too');
@@ -63,7 +57,7 @@ export function keysCommand(): Command {
     );
 }
 
-async function create(options: CreateOptions, command: Command): Promise<void> {
+async function create(options: PlaceOptions & WantedKey, command: Command): Promise<void> {
   await using place = await placeOf(options, command);
   const made = await place.create(options);
   if (options.json) printJson(made);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { stopSignals } from '../../base/system.ts';
-import { X_LEVELS, type XLevel } from '../../domain/platform.ts';
+import { X_LEVELS, type XLevel } from '../../rules/language.ts';
 import { CliError } from '../output.ts';
 
 interface Options {

@@ -37,7 +37,7 @@ const WAKE_ID = /^[a-z]{1,8}_[a-z0-9]{1,64}$/;
 
 export function commandRuns(options: WakeCommand): CommandRuns {
   const { folder, clock } = options;
-  makeFolder(folder, 0o700);
+  makeFolder(folder);
   const placeOf = (id: string): string => {
     if (!WAKE_ID.test(id)) throw new Error('The server gave a wake a strange id.');
     return join(folder, id);
@@ -52,7 +52,7 @@ export function commandRuns(options: WakeCommand): CommandRuns {
         if (isRunning) await clock.sleep(LOOK_EVERY_MS, signal);
         else {
           rmSync(`${place}.run`, { force: true });
-          replaceFile(`${place}.json`, `${text}\n`, 0o600);
+          replaceFile(`${place}.json`, `${text}\n`);
           const code = await begin(options, place, id, signal);
           if (code !== RUNS_ALREADY) return code === 0;
         }

@@ -1,11 +1,18 @@
 /** One delivery: sent, judged, and the attempt stored. */
-import type { Notice, Webhook, WebhookFormat, WebhookHealth } from '../../domain/webhook.ts';
+import type {
+  DueDelivery,
+  Notice,
+  PreparedNotice,
+  Webhook,
+  WebhookFormat,
+  WebhookHealth,
+} from '../../domain/webhook.ts';
 import { WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import { type AttemptDeps, attempt, UNREADABLE_CREDENTIAL, UNREADABLE_SECRET } from './attempts.ts';
 import { writeDigest } from './digests.ts';
 import { type EventWriter, isControlMessage, judgeEvent } from './events.ts';
-import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
-import type { AttemptEntry, DueDelivery, Outbox, OwedMatches } from './outbox.ts';
+import { noticeDeliveries, noticeOfAttempt } from './notices.ts';
+import type { AttemptEntry, Outbox, OwedMatches } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 import { isWakeFormat } from './wake-body.ts';
 

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Webhook } from '../../domain/webhook.ts';
+import type { DueDelivery, Webhook } from '../../domain/webhook.ts';
 import { createDispatcher, type DispatcherDeps } from './dispatcher.ts';
-import type { AttemptEntry, DueDelivery, Outbox, OwedMatches, OwedToWebhook } from './outbox.ts';
+import type { AttemptEntry, Outbox, OwedMatches, OwedToWebhook } from './outbox.ts';
 import { createSeal } from './seal.ts';
 import { failedToSend, type Send } from './transport.ts';
 

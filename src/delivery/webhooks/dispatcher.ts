@@ -6,7 +6,7 @@
 import { newId } from '../../base/ids.ts';
 import { createLru, type Lru } from '../../base/lru.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import type { DueDelivery, PreparedNotice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { patienceOf } from '../../wakes/over-time.ts';
 import { WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import { createWebhookAgenda, type WebhookAgenda } from './agenda.ts';
@@ -22,9 +22,8 @@ import {
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
 import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode } from './formats.ts';
-import type { PreparedNotice } from './notices.ts';
 import { isObjectFormat } from './objects/object-body.ts';
-import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
+import type { Outbox, OwedToWebhook } from './outbox.ts';
 import { expireOpenWake, expireTakenWakes, type OpenWake, openWake } from './pull.ts';
 import { DECIDED_AT_ONCE, DECIDED_BYTES, wakeBatch } from './wake-batch.ts';
 import { isPulled } from './wake-body.ts';

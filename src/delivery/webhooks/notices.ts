@@ -5,20 +5,11 @@
 import { idOf, tailOfParts } from '../../base/ids.ts';
 import type { CertificateHead } from '../../domain/certificate.ts';
 import type { Alert } from '../../domain/rule.ts';
-import type { Notice, NoticeKind, Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import type { Notice, NoticeKind, PreparedNotice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { afterQuiet } from '../../wakes/local-time.ts';
 import { shownAddress } from './addresses.ts';
 import { alertBody, headBody, noticeBody } from './formats.ts';
 import type { Judgement } from './outcome.ts';
-
-export interface PreparedNotice {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly body: string;
-  readonly at: Date;
-  /** When it is sent, where that is later. */
-  readonly dueAt?: Date | undefined;
-}
 
 /** Tells other webhooks that the webhook of this attempt fails from now on, or was disabled. */
 export function noticeOfAttempt(

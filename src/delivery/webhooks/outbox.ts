@@ -1,10 +1,9 @@
 /** The part of a store that deliveries need. */
 import type { Match } from '../../domain/match.ts';
 import type { Silence, WakeAccount, WakeStory } from '../../domain/wake.ts';
-import type { Attempt, Webhook } from '../../domain/webhook.ts';
+import type { Attempt, DueDelivery, PreparedNotice, Webhook } from '../../domain/webhook.ts';
 import type { Check } from './agenda.ts';
 import type { Owed } from './batching.ts';
-import type { PreparedNotice } from './notices.ts';
 import type { Judgement } from './outcome.ts';
 
 export interface OwedToWebhook extends Owed {
@@ -114,15 +113,6 @@ export interface HeldEntry {
   readonly story: string | undefined;
   /** The silence that held it. */
   readonly silence?: string | undefined;
-}
-
-export interface DueDelivery {
-  readonly id: string;
-  readonly nextAt: Date;
-  /** Attempts so far. */
-  readonly made: number;
-  /** A digest whose bytes are not written yet. */
-  readonly isUnwritten?: boolean;
 }
 
 export interface AttemptEntry extends Judgement {

@@ -3,12 +3,12 @@
  * is acknowledged or has expired. What matches meanwhile is owed, and is the next wake; so nothing is written, sent or counted
  * while an agent is away.
  */
-import type { Webhook } from '../../domain/webhook.ts';
+import type { DueDelivery, PreparedNotice, Webhook } from '../../domain/webhook.ts';
 import { UNACKNOWLEDGED, WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { writeDigest } from './digests.ts';
-import { noticeDeliveries, noticeOfExpiry, type PreparedNotice } from './notices.ts';
-import type { DueDelivery, Outbox } from './outbox.ts';
+import { noticeDeliveries, noticeOfExpiry } from './notices.ts';
+import type { Outbox } from './outbox.ts';
 import { wakeText } from './wires.ts';
 
 export interface OpenWake {

@@ -38,12 +38,12 @@ export function decideWithin(budget: MatchBudget, held: SharedPredicate, lookup:
 }
 
 /** Decides the open patterns one by one. Yields the steps it took, so that the caller can let other work run. */
-export function* decideOpen(view: EventView, budget: MatchBudget, now: number, steps = STEPS): Generator<number, void> {
+export function* decideOpen(view: EventView, budget: MatchBudget, now: number): Generator<number, void> {
   budget.lookup ??= new ViewLookup(view, now);
   yield* budget.lookup.readWords();
   for (const held of budget.open) budget.decided.set(held, yield* decideShared(held, budget.lookup));
   budget.open.clear();
-  budget.left = steps;
+  budget.left = STEPS;
 }
 
 function* decideShared(held: SharedPredicate, lookup: ViewLookup): Generator<number, boolean> {

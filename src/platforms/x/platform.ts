@@ -1,6 +1,6 @@
 /** X as a platform: its rules and its stream behind the contract. */
 import { createWakeUp } from '../../base/wake-up.ts';
-import { DEFAULT_X_LEVEL, type XLevel } from '../../domain/platform.ts';
+import { DEFAULT_X_LEVEL, type XLevel } from '../../rules/language.ts';
 import { xLanguage } from '../../rules/x/language.ts';
 import {
   type LivePlatform,

@@ -1,6 +1,7 @@
 /** Values that no page has in `url`, `domain`, `publish_time` and `dr`: the reason, and what was probably meant. */
 import { trimEnd } from '../../base/parse-url.ts';
 import { escapeTerm, quote } from './escape.ts';
+import type { Range } from './syntax-tree.ts';
 
 /** Clauses to write instead, each with what it finds. */
 export interface Impossible {
@@ -97,17 +98,10 @@ function recentSpan(value: string): string | undefined {
   return unit === 'w' ? `${Number(count) * 7}d` : `${count}${unit === 'M' ? 'mo' : unit}`;
 }
 
-export interface TextRange {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly fromInclusive: boolean;
-  readonly toInclusive: boolean;
-}
-
 /** A range without any value; for times, also one without any valid time. */
 export function impossibleRange(
   field: string,
-  { from, to, fromInclusive, toInclusive }: TextRange,
+  { from, to, fromInclusive, toInclusive }: Range,
 ): Impossible | undefined {
   if (field === 'publish_time') {
     const span = from === undefined ? undefined : recentSpan(from);

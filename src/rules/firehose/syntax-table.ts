@@ -2,6 +2,7 @@
  * The one table of the language: its fields, operators and limits. The parser reads how a field is analysed, the
  * checker reads which fields and values exist, and the help prints the table, so the three cannot disagree.
  */
+import type { OperatorHelp } from '../language.ts';
 export type FieldKind =
   /** Words, lower case; English stop words left out where `stopWords` says so. */
   | 'text'
@@ -140,17 +141,7 @@ const BY_NAME: ReadonlyMap<string, Field> = new Map(FIELDS.map((field) => [field
 
 export const fieldNamed = (name: string): Field | undefined => BY_NAME.get(name);
 
-export interface Operator {
-  readonly name: string;
-  readonly syntax: string;
-  readonly description: string;
-  readonly example: string;
-  /** Whether a rule may consist of only this, and whether NOT may come before it. */
-  readonly standalone: boolean;
-  readonly negatable: boolean;
-}
-
-export const OPERATORS: readonly Operator[] = [
+export const OPERATORS: readonly OperatorHelp[] = [
   {
     name: 'AND',
     syntax: 'a AND b  |  a && b',

@@ -2,19 +2,17 @@
  * The x rule language: text to query with diagnostics, and back. Nothing here depends on posts, the network or the
  * clock; the engine evaluates queries.
  */
-
-import { DEFAULT_X_LEVEL, type XLevel } from '../../domain/platform.ts';
 import { analyse } from '../analysis/analyse.ts';
 import { clausesOf } from '../analysis/placed-query.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import { type Slip, slipsIn, tidied, withSlips } from '../habits/find.ts';
-import type { Language, Parsed } from '../language.ts';
+import { DEFAULT_X_LEVEL, type Language, type Parsed, type XLevel } from '../language.ts';
 import { all, type Query } from '../query.ts';
 import { advise } from './advise.ts';
 import { check } from './check.ts';
 import { habitFixes } from './habits.ts';
-import { helpFor } from './help.ts';
+import { type HelpLimits, helpFor } from './help.ts';
 import { factsOf, lower, placedQueryOf, xRelations } from './lower.ts';
 import { diagnose, type XCode } from './messages.ts';
 import { type Node, parse } from './parse.ts';
@@ -35,10 +33,7 @@ export interface XOptions extends Partial<TextReading> {
   readonly local?: boolean;
 }
 
-interface Settings extends TextReading {
-  readonly maxLength: number;
-  readonly embedding: boolean;
-}
+type Settings = TextReading & HelpLimits;
 
 export function xLanguage({
   level = DEFAULT_X_LEVEL,

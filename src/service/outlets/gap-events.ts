@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { agentEventId, eventBody, type SubscribedWebhook } from '../../delivery/webhooks/events.ts';
 import type { Gap } from '../../domain/coverage.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { PreparedNotice } from '../../domain/webhook.ts';
 import { timeOf } from '../../store/order.ts';
-import type { NoticeDelivery, Store } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 
 /** A gap that ended is told of for this long. */
 const TOLD_MS = 24 * 60 * 60 * 1_000;
@@ -86,7 +87,7 @@ const nameOf = ({ platform, from, ruleId, source }: Gap): string =>
 export type NoticeStore = Pick<Store, 'gaps' | 'rule' | 'alerts'>;
 
 /** A notice to a subscriber. Its cursor is written only when there is one to tell. */
-export type ToTell = (cursor: string) => Omit<NoticeDelivery, 'at'>;
+export type ToTell = (cursor: string) => Omit<PreparedNotice, 'at'>;
 
 /** One read of an account for all of its subscribers. */
 export type NoticeReads = <T>(key: string, read: () => Promise<T>) => Promise<T>;

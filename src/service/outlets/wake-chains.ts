@@ -5,8 +5,8 @@
  */
 import { createLru } from '../../base/lru.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Digest, Silence, WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts';
-import { decideWakes } from '../../wakes/decide.ts';
+import type { Digest, Silence, WakeContract, WakeStory } from '../../domain/wake.ts';
+import { decideWakes, type WakePast } from '../../wakes/decide.ts';
 import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
 import { silenceOf } from '../../wakes/silences.ts';
 
@@ -15,11 +15,6 @@ const MOST_CHAINS = 1_000;
 const MOST_STORIES = 200;
 /** A request that holds more answers, although nothing woke it. */
 const MOST_HELD = 1_000;
-
-interface WakeChain {
-  readonly account: WakeAccount | undefined;
-  readonly stories: ReadonlyMap<string, WakeStory>;
-}
 
 /** One decided match. */
 interface Decided {
@@ -48,10 +43,10 @@ export interface WakeChains {
   begin(contract: WakeContract, cursor: string | undefined, now: () => Date): WakeTally;
 }
 
-const NOTHING: WakeChain = { account: undefined, stories: new Map() };
+const NOTHING: WakePast = { account: undefined, stories: new Map() };
 
 export function createWakeChains(): WakeChains {
-  const chains = createLru<string, WakeChain>({ limit: MOST_CHAINS });
+  const chains = createLru<string, WakePast>({ limit: MOST_CHAINS });
   const keyOf = (contract: WakeContract, cursor: string) => JSON.stringify([cursor, contract]);
   return {
     begin(contract, cursor, now) {
@@ -88,9 +83,9 @@ export function createWakeChains(): WakeChains {
 
 function decide(
   contract: WakeContract,
-  before: WakeChain,
+  before: WakePast,
   one: Pick<Decided, 'story' | 'relevance' | 'decidedAt' | 'isSilenced'>,
-): { isWake: boolean; after: WakeChain } {
+): { isWake: boolean; after: WakePast } {
   const { wakes, account, stories } = decideWakes(contract, before, [one], { now: one.decidedAt });
   return { isWake: wakes[0]!, after: { account, stories: withStories(before.stories, stories) } };
 }

@@ -136,7 +136,7 @@ function problemsOf(context: ReadContext, input: unknown): Issue[] {
   return name === 'x' || name === 'firehose' ? problemsOfText(context, 'value', name, value) : [];
 }
 
-interface Asked {
+export interface AskedRule {
   readonly rule_id?: string | undefined;
   readonly platform?: Platform | undefined;
   readonly value?: string | undefined;
@@ -146,7 +146,7 @@ interface Asked {
 async function textOf(
   context: ReadContext,
   caller: Caller,
-  { rule_id, platform: asked, value, options: flags }: Asked,
+  { rule_id, platform: asked, value, options: flags }: AskedRule,
 ): Promise<{ name: Platform; text: RuleText }> {
   if (rule_id === undefined) return { name: asked!, text: textsOfRequest({ [asked!]: value }, flags)[asked!]! };
   const rule = await ruleOf(context, caller, rule_id);

@@ -14,6 +14,7 @@ import type { Caller } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { exampleMatch } from '../matches/matches.ts';
+import type { AskedRule } from '../previews/near-misses.ts';
 import { basisOf, incomplete } from '../previews/preview-rule.ts';
 import { part, partOf } from '../rules/explanation.ts';
 import { exampleRule, platformOf, ruleOf } from '../rules/read-rules.ts';
@@ -153,13 +154,6 @@ async function triedChanges(
       ...(invented > 0 && { demo_events: invented }),
     },
   };
-}
-
-interface AskedRule {
-  readonly rule_id?: string | undefined;
-  readonly platform?: Platform | undefined;
-  readonly value?: string | undefined;
-  readonly options?: z.output<typeof options> | undefined;
 }
 
 /** The texts that the question is about: a stored rule on all of its platforms or on one, or a text that was given. */

@@ -6,7 +6,7 @@ import { decodeDocument } from '../text/encoding.ts';
 import { plainText, tidy } from '../text/plain-text.ts';
 import { jsonOf, lenient, readItems } from '../text/read-items.ts';
 import { type Feed, type FeedEntry, MAX_ENTRIES, resolve, withinFeedLimits } from './feed.ts';
-import { type Element, parseXml } from './xml.ts';
+import { type Element, elementsIn, parseXml } from './xml.ts';
 import { readXmlFeed } from './xml-feed.ts';
 
 /** Reads sitemaps as feeds: each page is an entry, the newest on top. Those for news have titles and times as well. */
@@ -43,8 +43,6 @@ export function sitemapsIn(document: Element, url: string): string[] {
     .toSorted((one, other) => other.at - one.at)
     .flatMap(({ address }) => address ?? []);
 }
-
-const elementsIn = ({ children }: Element): Element[] => children.filter((child) => typeof child !== 'string');
 
 const timeOf = ({ published, updated }: FeedEntry): number => (published ?? updated)?.getTime() ?? 0;
 

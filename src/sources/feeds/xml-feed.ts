@@ -1,11 +1,10 @@
 /**
  * Reads RSS, RDF, Atom and CDF. It goes by the names of elements and not by formats, because real feeds mix them.
  */
-
 import { dateOf } from '../text/dates.ts';
 import { looksLikeHtml, plainText, tidy } from '../text/plain-text.ts';
 import { type Feed, type FeedEntry, resolve } from './feed.ts';
-import type { Element } from './xml.ts';
+import { type Element, elementsIn } from './xml.ts';
 
 /** Returns undefined when no element is that of a feed. */
 export function readXmlFeed(document: Element, url: string): Feed | undefined {
@@ -15,7 +14,7 @@ export function readXmlFeed(document: Element, url: string): Feed | undefined {
   const all = root.name === 'entry' ? [root] : entriesIn(root);
   // The rest of an entry that ends in the middle comes with the next visit.
   const entries = all.filter(({ isCutOff }) => !isCutOff);
-  const channel = elements(root).find(({ name }) => name === 'channel') ?? root;
+  const channel = elementsIn(root).find(({ name }) => name === 'channel') ?? root;
   return {
     title: text(channel, TITLES),
     link: linkOf(channel, url),
@@ -29,11 +28,9 @@ export function readXmlFeed(document: Element, url: string): Feed | undefined {
 
 const FEEDS: ReadonlySet<string> = new Set(['rss', 'rdf', 'feed', 'channel', 'entry']);
 
-const elements = ({ children }: Element): Element[] => children.filter((child) => typeof child !== 'string');
-
 /** All entries, at any depth. An entry inside an entry is a quotation and does not count. */
 function entriesIn(element: Element): Element[] {
-  return elements(element).flatMap((child) =>
+  return elementsIn(element).flatMap((child) =>
     (child.name === 'item' || child.name === 'entry') && isCore(child) ? [child] : entriesIn(child),
   );
 }
@@ -55,7 +52,7 @@ function entryOf(entry: Element, url: string, around: string | undefined): FeedE
 /** Atom names an author in an element of its own, RSS as text. */
 function authorOf(entry: Element): string | undefined {
   const author = first(entry, ['rss:author', 'dc:creator']);
-  return author && plain(elements(author).find(({ name }) => name === 'name') ?? author);
+  return author && plain(elementsIn(author).find(({ name }) => name === 'name') ?? author);
 }
 
 const languageOf = (element: Element): string | undefined => plain(first(element, ['dc:language', 'rss:language']));
@@ -108,7 +105,9 @@ const matches = (element: Element, wanted: string): boolean => wanted === `${spa
 
 /** The first child with content, by the order of names. */
 function first(element: Element, names: readonly string[]): Element | undefined {
-  const children = elements(element).flatMap((child) => (matches(child, 'media:group') ? elements(child) : [child]));
+  const children = elementsIn(element).flatMap((child) =>
+    matches(child, 'media:group') ? elementsIn(child) : [child],
+  );
   const found = names.flatMap((wanted) => children.filter((child) => matches(child, wanted)));
   return found.find((child) => child.children.length > 0) ?? found[0];
 }
@@ -124,7 +123,7 @@ const text = (element: Element, names: readonly string[]): string => {
 
 function date(element: Element, names: readonly string[]): Date | undefined {
   for (const wanted of names) {
-    const found = elements(element).find((child) => matches(child, wanted));
+    const found = elementsIn(element).find((child) => matches(child, wanted));
     const time = dateOf(found && flat(found));
     if (time !== undefined) return time;
   }
@@ -161,7 +160,7 @@ const flat = ({ children }: Element): string =>
     .join('');
 
 function linkOf(element: Element, url: string): string | undefined {
-  const links = elements(element).filter((child) => matches(child, 'rss:link'));
+  const links = elementsIn(element).filter((child) => matches(child, 'rss:link'));
   const rel = (link: Element) => attribute(link, 'rel')?.toLowerCase() ?? 'alternate';
   const atom = links.find((link) => attribute(link, 'href') !== undefined && rel(link) === 'alternate');
   const inner = links.find((link) => attribute(link, 'href') === undefined && flat(link).trim() !== '');

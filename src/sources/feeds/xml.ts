@@ -217,3 +217,5 @@ function after(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at === -1 ? text.length : at + mark.length;
 }
+
+export const elementsIn = ({ children }: Element): Element[] => children.filter((child) => typeof child !== 'string');

@@ -52,8 +52,8 @@ const TOO_LARGE = 'is too large a pattern, together with those before it: leave 
 /** The first pattern that cannot be used, and why. All of a source have one budget, like those of a rule. */
 export function patternProblem(
   patterns: readonly string[],
-  budget = newBudget(),
 ): { readonly at: number; readonly problem: string } | undefined {
+  const budget = newBudget();
   for (const [at, pattern] of patterns.entries()) {
     const finder = finderOf(pattern, budget);
     if ('problem' in finder) return { at, problem: finder.problem };

@@ -45,13 +45,13 @@ type HtmlDocument = ReturnType<typeof parseHTML>['document'];
 export function pageFacts(bytes: Uint8Array, contentType: string | undefined, url: string): PageFacts {
   const html = decodeDocument(bytes, contentType);
   const { document } = parseHTML(html);
-  const base = parseUrl(attributeIn(document.querySelector('base'), 'href') ?? '', url)?.href ?? url;
+  const base = parseUrl(hrefOf(document.querySelector('base')) ?? '', url)?.href ?? url;
   const meta = metaIn(document);
   return {
     title: short(document.querySelector('title')?.textContent ?? meta['og:title'] ?? ''),
     description: meta['description'] ?? meta['og:description'] ?? '',
     meta,
-    canonical: addressOf(attributeIn(document.querySelector('link[rel="canonical"]'), 'href'), base),
+    canonical: addressOf(hrefOf(document.querySelector('link[rel="canonical"]')), base),
     feeds: feedsIn(document, base),
     anchors: anchorsIn(document, base),
     channel: CHANNEL.exec(html)?.[1],
@@ -60,8 +60,8 @@ export function pageFacts(bytes: Uint8Array, contentType: string | undefined, ur
   };
 }
 
-const attributeIn = (element: WithAttributes | null, name: string): string | undefined =>
-  element === null ? undefined : attributeOf(element, name);
+const hrefOf = (element: WithAttributes | null): string | undefined =>
+  element === null ? undefined : attributeOf(element, 'href');
 
 const short = (text: string): string => tidy(text).slice(0, MAX_TEXT).toWellFormed();
 

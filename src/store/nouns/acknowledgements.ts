@@ -1,8 +1,9 @@
 /** Wakes: deliveries of matches, from the first time they are handed over until their receiver says that it was woken. */
+import type { PreparedNotice } from '../../domain/webhook.ts';
 import type { Db } from '../db.ts';
 import type { Position } from '../order.ts';
 import { encodeText } from '../rows/texts.ts';
-import { type NoticeDelivery, putNotices } from './attempts.ts';
+import { putNotices } from './attempts.ts';
 import { AGAIN } from './deliveries.ts';
 
 export interface AcknowledgementStore {
@@ -24,7 +25,7 @@ export interface OfferStore {
   /** Nobody acknowledged the delivery in time. Of one that is over already, the notices are not stored. */
   expireWake(
     deliveryId: string,
-    expiry: { readonly reason: string; readonly notices: readonly NoticeDelivery[] },
+    expiry: { readonly reason: string; readonly notices: readonly PreparedNotice[] },
   ): Promise<void>;
   /**
    * Makes deliveries that wait for another attempt due now, and those since a time that failed after more than so many

@@ -1,10 +1,11 @@
 /** Alerts, and the watches behind them: what is kept of each rule and platform that is watched. What `now` and `past` hold is not read here. */
 import type { Platform } from '../../domain/platform.ts';
 import type { Alert, Rule, RuleStatus } from '../../domain/rule.ts';
+import type { PreparedNotice } from '../../domain/webhook.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { decodeAlerts, encodeAlerts } from '../rows/rule-rows.ts';
 import { dateOrNone, decodeName, timeOrNull } from '../rows/texts.ts';
-import { type NoticeDelivery, putNotices } from './attempts.ts';
+import { putNotices } from './attempts.ts';
 import { noteForNodes } from './nodes.ts';
 import { checkLease, type Lease } from './upstreams.ts';
 
@@ -86,7 +87,7 @@ export interface WatchChange {
   /** It is undefined when the rule is no longer watched. */
   readonly next: { readonly dueAt: Date; readonly now: string; readonly past?: string } | undefined;
   readonly alerts: readonly AlertChange[];
-  readonly deliveries: readonly NoticeDelivery[];
+  readonly deliveries: readonly PreparedNotice[];
 }
 
 /** A new alert, or an alert that is stored and has another end or rate by now. */
@@ -168,16 +169,16 @@ export const watchOf = (row: WatchRow): RuleWatch => ({
 });
 
 /** Watches from a query for their rows. `minute` is a parameter: the running minute. */
-const selectWatches = (rows: string, minute: string): string => `
+const selectWatches = (rows: string): string => `
   SELECT w.*, r.id AS rule_id, r.name AS rule_name, r.created_at, r.paused, r.alerts, r.version, h.status,
     a.id AS account_id,
-    ${matchesIn(minute, 10)} AS ten, ${matchesIn(minute, 60)} AS sixty
+    ${matchesIn(10)} AS ten, ${matchesIn(60)} AS sixty
   FROM (${rows}) w JOIN rules r ON r.number = w.rule JOIN accounts a ON a.number = r.account
   JOIN rule_platforms h ON h.rule = w.rule AND h.platform = w.platform`;
 
-const matchesIn = (minute: string, window: number): string =>
+const matchesIn = (window: number): string =>
   `(SELECT CAST(sum(m.matches) AS bigint) FROM minutes m WHERE m.subject = w.rule AND m.platform = w.platform
-      AND m.minute > ${minute} - ${window} AND m.minute <= ${minute})`;
+      AND m.minute > $2::bigint - ${window} AND m.minute <= $2::bigint)`;
 
 const ACCOUNT = '(SELECT number FROM accounts WHERE id = $1)';
 const OF_RULE = `rule = (SELECT number FROM rules WHERE id = $4 AND account = ${ACCOUNT})`;
@@ -246,7 +247,6 @@ export const watchReads = (db: Db): Omit<WatchStore, 'keepWatches'> => ({
       selectWatches(
         `SELECT w.rule, w.platform, w.past_version, w.now, NULL::text AS past FROM ${PLACES}
            /*sqlite CROSS */ JOIN watches w ON w.rule = p.rule AND w.platform = p.platform`,
-        '$2::bigint',
       ),
       [JSON.stringify(places), minute],
     );
@@ -256,7 +256,6 @@ export const watchReads = (db: Db): Omit<WatchStore, 'keepWatches'> => ({
     const rows = await db.rows<WatchRow>(
       selectWatches(
         'SELECT rule, platform, past_version, now, past FROM watches WHERE due_at <= $1 ORDER BY due_at LIMIT $3',
-        '$2::bigint',
       ),
       [now.getTime(), minute, limit],
     );

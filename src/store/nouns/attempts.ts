@@ -1,6 +1,6 @@
 /** Attempts to deliver, with all that follows from one; and deliveries that hold no match: notices. */
 import type { Change } from '../../domain/change.ts';
-import type { Attempt, WebhookHealth } from '../../domain/webhook.ts';
+import type { Attempt, PreparedNotice, WebhookHealth } from '../../domain/webhook.ts';
 import type { Db } from '../db.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { noteChange } from './changes.ts';
@@ -11,7 +11,7 @@ export interface AttemptStore {
   /** An attempt with all that follows from it, in one transaction. */
   recordAttempt(record: AttemptRecord): Promise<void>;
   /** Makes deliveries of bytes that hold no match. One with the same id that is there already stays as it is. */
-  addNotices(notices: readonly NoticeDelivery[]): Promise<void>;
+  addNotices(notices: readonly PreparedNotice[]): Promise<void>;
 }
 
 /** A place in the order of attempts. */
@@ -36,15 +36,6 @@ export interface TimedAttempt {
   readonly isDelivered: boolean;
 }
 
-export interface NoticeDelivery {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly body: string;
-  readonly at: Date;
-  /** When it is sent, where that is later. */
-  readonly dueAt?: Date | undefined;
-}
-
 export interface AttemptRecord {
   readonly deliveryId: string;
   readonly attempt: Attempt;
@@ -60,7 +51,7 @@ export interface AttemptRecord {
   /** The receiver wants shorter events from now on. */
   readonly shorten?: boolean;
   /** Notices of this attempt for other webhooks. */
-  readonly notices: readonly NoticeDelivery[];
+  readonly notices: readonly PreparedNotice[];
 }
 
 interface TimedAttemptRow {
@@ -108,7 +99,7 @@ export const attemptWrites = (db: Db): Omit<AttemptStore, 'attemptsOf'> => ({
   addNotices: (notices) => db.transaction((tx) => putNotices(tx, notices)),
 });
 
-export async function putNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
+export async function putNotices(db: Db, notices: readonly PreparedNotice[]): Promise<void> {
   for (const { id, webhookId, body, at, dueAt = at } of notices)
     await db.run(
       `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)

@@ -1,5 +1,5 @@
 /** Deliveries: frozen batches, how they are made and made due again, and how they leave. */
-import type { Attempt, Delivery, DeliveryStatus } from '../../domain/webhook.ts';
+import type { Attempt, Delivery, DeliveryStatus, DueDelivery } from '../../domain/webhook.ts';
 import type { Db, Value } from '../db.ts';
 import type { Position } from '../order.ts';
 import { dateOrNone, decodeText, textOrNull } from '../rows/texts.ts';
@@ -32,7 +32,7 @@ export interface PendingStore {
    */
   freeze(batch: Batch): Promise<boolean>;
   /** The next ones due, soonest first. */
-  pendingDeliveries(webhookId: string, limit: number): Promise<PendingDelivery[]>;
+  pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
   /** The frozen bytes; undefined when the delivery is gone or no longer pending. */
   pendingBody(deliveryId: string): Promise<string | undefined>;
 }
@@ -65,15 +65,6 @@ export interface Batch {
   readonly at: Date;
   /** With a webhook that has a contract, or whose account has silences. Then `positions` may be empty. */
   readonly wake?: WakeTurn;
-}
-
-export interface PendingDelivery {
-  readonly id: string;
-  readonly nextAt: Date;
-  /** Attempts made since it was created or asked for again. */
-  readonly made: number;
-  /** A digest whose bytes are not written yet. */
-  readonly isUnwritten?: boolean;
 }
 
 interface DeliveryRow {
@@ -129,7 +120,7 @@ interface PendingRow {
   readonly unwritten: number | boolean;
 }
 
-const pendingOf = ({ id, next_at, made, unwritten }: PendingRow): PendingDelivery => ({
+const pendingOf = ({ id, next_at, made, unwritten }: PendingRow): DueDelivery => ({
   id,
   nextAt: new Date(next_at),
   made,

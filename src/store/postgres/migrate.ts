@@ -1,5 +1,5 @@
 /** Brings the database to this version, one step after another, each in a transaction; several nodes may start at once. */
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { Db } from '../db.ts';
 import { OLDER, StoreError } from '../error.ts';
 import { DROP_SQL_MATCHES, MATCH_VIEW } from '../rows/match-rows.ts';
@@ -15,33 +15,29 @@ const PATIENCE_MS = 9_000;
 const ASK_EVERY_MS = 500;
 
 /** Another node may migrate for minutes, and a step may take minutes itself: neither has a time limit. */
-export async function migratePostgres(
-  database: Database,
-  migrations: readonly SchemaStep[] = POSTGRES_STEPS,
-  clock: Clock = systemClock,
-): Promise<void> {
-  const begun = clock.elapsed();
+export async function migratePostgres(database: Database): Promise<void> {
+  const begun = systemClock.elapsed();
   for (;;) {
     try {
-      return await database.patiently((db) => migrateOn(db, migrations), { lockMs: 0 });
+      return await database.patiently(migrateOn, { lockMs: 0 });
     } catch (error) {
       const isMixed = error instanceof StoreError && error.reason === 'mixed';
-      if (!isMixed || clock.elapsed() - begun > PATIENCE_MS) throw error;
+      if (!isMixed || systemClock.elapsed() - begun > PATIENCE_MS) throw error;
     }
-    await clock.sleep(ASK_EVERY_MS);
+    await systemClock.sleep(ASK_EVERY_MS);
   }
 }
 
-async function migrateOn(db: Db, migrations: readonly SchemaStep[]): Promise<void> {
+async function migrateOn(db: Db): Promise<void> {
   await db.run('BEGIN');
   try {
     await db.run('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     await db.run('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)');
     const done = new Set((await db.rows<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name));
-    await checkNeeded(db, done, migrations);
+    await checkNeeded(db, done);
     if (done.size > 0 && RELEASED_STEPS.some((name) => !done.has(name))) throw new StoreError('older', OLDER);
-    const due = migrations.filter(({ name }) => !done.has(name));
-    if (due.length > 0) await make(db, migrations, due, done.size === 0);
+    const due = POSTGRES_STEPS.filter(({ name }) => !done.has(name));
+    if (due.length > 0) await make(db, due, done.size === 0);
     await db.run('COMMIT');
   } catch (error) {
     await db.run('ROLLBACK').catch(() => {});
@@ -50,8 +46,8 @@ async function migrateOn(db: Db, migrations: readonly SchemaStep[]): Promise<voi
 }
 
 /** Takes the steps that are due. On an empty database those of the release count as noted, and nobody can be present. */
-async function make(db: Db, all: readonly SchemaStep[], due: readonly SchemaStep[], isNew: boolean): Promise<void> {
-  const needed = neededAfter(all, RELEASED_SCHEMA);
+async function make(db: Db, due: readonly SchemaStep[], isNew: boolean): Promise<void> {
+  const needed = neededAfter(POSTGRES_STEPS, RELEASED_SCHEMA);
   if (isNew) for (const name of RELEASED_STEPS.slice(0, -1)) await note(db, name);
   else await checkPresent(db, needed);
   await db.run(DROP_SQL_MATCHES);
@@ -67,12 +63,12 @@ async function make(db: Db, all: readonly SchemaStep[], due: readonly SchemaStep
 }
 
 /** Tables of a newer program serve this one, unless they say that they do not. */
-async function checkNeeded(db: Db, done: ReadonlySet<string>, migrations: readonly SchemaStep[]): Promise<void> {
-  const names = new Set([...RELEASED_STEPS, ...migrations.map(({ name }) => name)]);
+async function checkNeeded(db: Db, done: ReadonlySet<string>): Promise<void> {
+  const names = new Set([...RELEASED_STEPS, ...POSTGRES_STEPS.map(({ name }) => name)]);
   const foreign = [...done].filter((name) => !names.has(name));
   if (foreign.length === 0) return;
   const row = await db.row<{ value: number }>('SELECT value FROM state WHERE name = $1', [NEEDED]);
-  const known = RELEASED_SCHEMA + migrations.length - 1;
+  const known = RELEASED_SCHEMA + POSTGRES_STEPS.length - 1;
   const needed = row?.value ?? known + foreign.length;
   if (needed > known) throw new StoreError('newer', newerSchema({ known, needed }));
 }

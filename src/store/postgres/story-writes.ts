@@ -53,7 +53,8 @@ interface NewsRow {
 /** Rules whose account is known: some megabytes. */
 const MAX_RULES = 50_000;
 
-export function storyTeller(books: StoryBooks = createStoryBooks()): StoryTeller {
+export function storyTeller(): StoryTeller {
+  const books = createStoryBooks();
   const accountOf = createLru<string, number>({ limit: MAX_RULES });
   return {
     ask(db, ruleIds) {

@@ -98,7 +98,7 @@ function checkPlace(path: string, db: DatabaseSync, isInPlace: () => boolean): v
 }
 
 function openAt<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts): Opened<Parts> {
-  makeFolder(dirname(path), 0o700);
+  makeFolder(dirname(path));
   const db = connect(path);
   try {
     migrate(db);

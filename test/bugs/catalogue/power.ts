@@ -6,8 +6,8 @@ export const powerBugs: readonly Bug[] = [
     id: 'power-name-before-bytes',
     hurts: 'A power failure leaves an empty file where a login was stored.',
     file: 'src/base/durable-file.ts',
-    find: "{ flag: 'wx', mode, flush: true }",
-    replace: "{ flag: 'wx', mode }",
+    find: "{ flag: 'wx', mode: OWN_FILE, flush: true }",
+    replace: "{ flag: 'wx', mode: OWN_FILE }",
     caughtBy: {
       file: 'test/power/power.test.ts',
       test: 'lose nothing that was told, and every file opens (seed 20261117)',
