@@ -218,6 +218,16 @@ describe('telling', () => {
     expect(asked.subscribers).toBe(3);
   });
 
+  it('is done once a second, however many agents subscribe', async () => {
+    const { clock, asked, events, run } = stage({ hooks: { 'gap.opened': [hook('x')] } });
+    await using _ = await run();
+    for (let subscribed = 0; subscribed < 40; subscribed++) {
+      events.look();
+      await clock.pass(50);
+    }
+    expect(asked.subscribers).toBe(3);
+  });
+
   it('is repeated on a shared store, where another process may take subscriptions', async () => {
     const shared = stage({ isShared: true });
     await using _ = await shared.run();

@@ -32,6 +32,8 @@ interface Deps {
 }
 
 const PAUSE_MS = 10_000;
+/** A look goes over the subscribers of all accounts, and any agent that subscribes asks for one. */
+const LEAST_PAUSE_MS = 1_000;
 
 export function createNoticeEvents(deps: Deps): NoticeEvents {
   const wakeUp = createWakeUp(deps.clock);
@@ -43,8 +45,12 @@ export function createNoticeEvents(deps: Deps): NoticeEvents {
           deps.log.warn({ err: error }, 'Subscribers cannot be told of gaps and alerts. Retrying in ten seconds.');
           return true;
         });
+        await deps.clock.sleep(LEAST_PAUSE_MS, signal);
         // Another process may take subscriptions: nothing says when the first one comes.
-        await wakeUp.sleep(isWanted || deps.store.isShared ? PAUSE_MS : Number.POSITIVE_INFINITY, signal);
+        await wakeUp.sleep(
+          isWanted || deps.store.isShared ? PAUSE_MS - LEAST_PAUSE_MS : Number.POSITIVE_INFINITY,
+          signal,
+        );
       }
     },
   };
