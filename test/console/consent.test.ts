@@ -135,7 +135,7 @@ consoleSuite('consent', () => {
     await shot(page, 'connected-agents');
     await page.getByRole('button', { name: /^Disconnect Cursor/ }).click();
     await page.getByRole('button', { name: 'Disconnect', exact: true }).click();
-    await page.getByText('No agent is connected').waitFor();
+    await page.getByRole('region', { name: 'Connected agents' }).waitFor({ state: 'detached' });
     // A page that closes before the ten seconds are over ends the access at once.
     await page.goto('about:blank');
     await expect.poll(async () => (await call(served.url, '/api.ListGrants'))['grants']).toEqual([]);
