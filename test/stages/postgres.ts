@@ -102,7 +102,8 @@ function serverIn(data: string, port: number): EmbeddedPostgres {
     user: 'sluice',
     password: 'sluice',
     port,
-    persistent: false,
+    // Its files are hundreds of thousands: they go with their folder, which takes less CPU.
+    persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: SETTINGS.flatMap((setting) => ['-c', setting]),
     onLog: () => {},
