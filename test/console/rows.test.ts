@@ -244,7 +244,13 @@ consoleSuite('rows', () => {
     await story.getByText('+2', { exact: true }).filter({ visible: true }).waitFor();
     expect(await story.locator('p').first().innerText()).toBe(title);
     expect(await story.locator('mark').count()).toBeGreaterThan(0);
-    await page.getByRole('region', { name: 'Filters' }).getByRole('button', { name: title }).waitFor();
+    // Beside single matches the filter has the same title; beside stories it would only repeat them.
+    const filters = page.getByRole('region', { name: 'Filters' });
+    await filters.getByRole('button', { name: 'About volcano' }).waitFor();
+    expect(await filters.getByRole('button', { name: title }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Single matches' }).click();
+    await filters.getByRole('button', { name: title }).waitFor();
+    await page.getByRole('button', { name: 'Stories', exact: true }).click();
 
     await story.getByRole('button', { name: '8 matches', exact: true }).click();
     const followers = page.getByRole('list', { name: `Matches of the story: ${title}` });
@@ -263,6 +269,25 @@ consoleSuite('rows', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tabpanel').getByText('tonight!').waitFor();
     expect(visit.complaints).toEqual([]);
+  });
+
+  it('open a long story at its ten newest, with a link to all', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await addRule(visit, 'Volcano news', 'volcano');
+    const text = 'The volcano is erupting above Eastport tonight, and all of the harbour is told to leave';
+    await pushEach(
+      visit,
+      Array.from({ length: 14 }, (_, at) => post(at + 1, `${text}${'!'.repeat(at)}`, at % 2 === 0 ? '7' : '8')),
+    );
+    await go('/matches');
+    await page.getByRole('button', { name: '14 matches', exact: true }).click();
+    const followers = page.getByRole('list', { name: /^Matches of the story/ });
+    await followers.getByRole('button').first().waitFor();
+    expect(await followers.getByRole('button').count()).toBe(10);
+    await followers.getByRole('link', { name: 'All matches of this story' }).click();
+    // Rows out of view are not drawn.
+    await expect.poll(() => page.locator('article').count()).toBeGreaterThan(10);
   });
 
   it('are read and rated by the hundred with four keys', async () => {

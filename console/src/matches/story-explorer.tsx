@@ -19,8 +19,10 @@ import type { Act } from './match-dialogs.tsx';
 import { RowActions } from './row-actions.tsx';
 import { EVERY, type Story, StoryList, type useStories } from './stories.tsx';
 
-/** An unfolded story shows its newest matches but the first, which stands above them. */
-const UNFOLDED = 10;
+/** An unfolded story is read from its newest matches but the first, which stands above them. Several may be of one post. */
+const UNFOLDED = 50;
+/** More would push the other stories away; a link leads to all. */
+const MOST_SHOWN = 10;
 
 export interface Unfolded {
   readonly storyId: string;
@@ -40,7 +42,9 @@ export function useUnfolded(story: Story | undefined, ruleId: string | undefined
     () =>
       story && {
         storyId: story.id,
-        rows: data && byEvent(data.matches.filter(({ event_id }) => event_id !== story.first_match.event_id)),
+        rows:
+          data &&
+          byEvent(data.matches.filter(({ event_id }) => event_id !== story.first_match.event_id)).slice(0, MOST_SHOWN),
       },
     [story, data],
   );
