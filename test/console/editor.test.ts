@@ -119,7 +119,7 @@ consoleSuite('the editor', () => {
     const { body } = await server.call('POST', '/api.CreateRule', RULE);
     await visit.go(`/rules/${String(body['rule_id'])}`);
     await page.getByText('No matches yet', { exact: true }).waitFor();
-    await page.getByText('it would have matched 1 event of the last 2 events').waitFor();
+    await page.getByText('it would have matched 1 of the last 2 events').waitFor();
     await page
       .getByRole('list', { name: 'Recent events that it would have matched' })
       .getByText('The storm is near')
