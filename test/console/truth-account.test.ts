@@ -85,7 +85,7 @@ consoleSuite('the truth about an account', () => {
     await attention().getByText('Webhook “Refusing”: every attempt to deliver has failed.').waitFor();
     await attention().getByText('Webhook “Gone” is disabled, so nothing is sent to it.').waitFor();
     await show('/health', clock.now());
-    await rowOf('Refusing').getByText(FAILING.words).waitFor();
+    await attention().getByText('Webhook “Refusing”: every attempt to deliver has failed.').waitFor();
     expect(await rowOf('Taking').count()).toBe(0);
 
     const log = page.getByRole('region', { name: 'Deliveries' });
@@ -249,7 +249,7 @@ consoleSuite('the truth about an account', () => {
     await traffic.getByText(/^since \d\d:\d\d$/).waitFor();
     await traffic.getByRole('button', { name: 'Zoom in' }).focus();
     await page.keyboard.press('Enter');
-    await traffic.getByText(/^\w{3} \d\d:\d\d to \w{3} \d\d:\d\d$/).waitFor();
+    await traffic.getByText(/^\w{3} \d+ \w{3}, \d\d:\d\d to \w{3} \d+ \w{3}, \d\d:\d\d$/).waitFor();
     await traffic.getByRole('button', { name: 'Zoom out' }).click();
     await traffic.getByText(/^since \d\d:\d\d$/).waitFor();
     await show('/', clock.now());
