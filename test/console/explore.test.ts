@@ -34,11 +34,11 @@ consoleSuite('explore', () => {
     await page.locator(rows).nth(2).waitFor();
 
     const facets = page.getByRole('region', { name: 'Filters' });
-    await facets.getByText('Counted: all 3 matches.').waitFor();
+    await facets.getByText('The numbers count all 3 matches.').waitFor();
     await facets.getByRole('button', { name: /mara/ }).click();
     await page.waitForURL(/author=mara/);
     await expect.poll(() => page.locator(rows).count()).toBe(2);
-    await facets.getByText('Counted: all 2 matches.').waitFor();
+    await facets.getByText('The numbers count all 2 matches.').waitFor();
     expect(await axeProblems(page)).toEqual([]);
 
     // Only what fits arrives.

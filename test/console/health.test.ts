@@ -134,8 +134,8 @@ consoleSuite('scoped truth', () => {
     await go('/health');
     const card = page.getByRole('region', { name: 'X posts' });
     const strip = card.getByRole('img', { name: /^Last 24 hours: / });
-    expect(await strip.getAttribute('aria-label')).toBe('Last 24 hours: nothing is known.');
-    await card.getByText('nothing is known', { exact: true }).waitFor();
+    expect(await strip.getAttribute('aria-label')).toBe('Last 24 hours: not known if anything is missing.');
+    await card.getByText('not known if anything is missing', { exact: true }).waitFor();
     await card.getByText('nothing has been sent in yet', { exact: false }).waitFor();
     await server.push('x', [{ data: { id: '1', text: 'calm' } }]);
     await page.reload();

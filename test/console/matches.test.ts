@@ -45,8 +45,8 @@ consoleSuite('matches', () => {
     const why = page.getByRole('tabpanel');
     await why.getByText('text has "volcano"').waitFor();
     // In words, and not in those of the engine.
-    await why.getByText('is: retweet').waitFor();
-    await why.getByText('language: en', { exact: true }).waitFor();
+    await why.getByText('is a repost', { exact: true }).waitFor();
+    await why.getByText('language: English', { exact: true }).waitFor();
     expect(await why.getByText('en', { exact: true }).count()).toBe(0);
     expect(await why.getByRole('img', { name: 'true' }).count()).toBe(6);
     expect(await why.getByRole('img', { name: 'false' }).count()).toBe(1);

@@ -82,7 +82,7 @@ consoleSuite('rules', () => {
     await visit.go('/rules/write');
     await editorOf(page, 'X posts').click();
     await page.keyboard.type('followers_count:1000');
-    await page.getByText('checked against every event, because numbers are compared').waitFor();
+    await page.getByText('checked against every event, because it asks for a number').waitFor();
     await page.keyboard.type(' volcano');
     await page.getByText('checked against every event').waitFor({ state: 'detached' });
   });

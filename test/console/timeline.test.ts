@@ -22,7 +22,7 @@ consoleSuite('the timeline', () => {
     await page.getByRole('region', { name: 'What stands out' }).waitFor();
     expect(await page.getByText('There were more changes').count()).toBe(0);
     await page
-      .getByText(/^Nothing matched\. Sluice did not hear from X posts and Web pages for all of this time/)
+      .getByText(/^Nothing matched\. Sluice did not hear from X posts and Web pages all of this time/)
       .waitFor();
     expect(await page.getByRole('button', { name: 'Last night', pressed: true }).count()).toBe(1);
     await steps.click(page.getByRole('button', { name: 'Last hour' }));

@@ -146,7 +146,7 @@ export const CALLS: Readonly<Record<string, Row>> = {
     text: 'The id of a status, behind the address of its server: it is in no host.',
     growth: 'linear',
   },
-  'console/src/matches/facets.ts': { calls: 'Intl.DisplayNames 1', text: 'Codes of languages.', growth: 'linear' },
+  'console/src/words/languages.ts': { calls: 'Intl.DisplayNames 1', text: 'Codes of languages.', growth: 'linear' },
   'console/src/matches/views.ts': {
     calls: 'localeCompare 1',
     text: 'Names of views, of 200 characters.',

@@ -16,6 +16,8 @@ export interface Series {
   /** Null where the number is unknown. */
   readonly values: readonly (number | null)[];
   readonly colour: Colour;
+  /** What the numbers of a line were measured in, for instance "ms". */
+  readonly unit?: string;
   /** The address that its name leads to. */
   readonly href?: string;
 }
@@ -62,14 +64,14 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
     <figure className="min-w-0">
       <figcaption className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4 text-xs text-soft">
         <span className="flex flex-wrap gap-x-3">
-          {series.map(({ values, ...one }) => (
+          {series.map(({ values, unit, ...one }) => (
             <span key={one.name} className="inline-flex min-h-6 items-center gap-1.5">
               <SeriesName {...one} />
               <span className="tabular text-ink">
                 {/* Of several it is seen that they are totals. */}
                 {series.length > 1
-                  ? legendOf(look, values, pointed).replace(' in total', '')
-                  : legendOf(look, values, pointed)}
+                  ? legendOf(look, { values, unit }, pointed).replace(' in total', '')
+                  : legendOf(look, { values, unit }, pointed)}
               </span>
             </span>
           ))}
@@ -86,10 +88,17 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
 }
 
 /** Under the pointer, the number of that interval. Otherwise the total of columns, and the latest number of a line. */
-export function legendOf(look: ChartProps['look'], values: Series['values'], pointed: number | undefined): string {
+export function legendOf(
+  look: ChartProps['look'],
+  { values, unit }: { readonly values: Series['values']; readonly unit?: string | undefined },
+  pointed: number | undefined,
+): string {
   if (pointed === undefined && look === 'columns') return `${figure(totalOf(values))} in total`;
-  const value = values[pointed ?? values.length - 1];
-  return value == null ? 'unknown' : figure(value);
+  // What is measured now and then was last measured a while ago.
+  const last = unit === undefined ? values.at(-1) : values.findLast((value) => value !== null);
+  const value = pointed === undefined ? last : values[pointed];
+  if (value == null) return 'unknown';
+  return unit === undefined ? figure(value) : `${figure(value)} ${unit}`;
 }
 
 const totalOf = (values: Series['values']): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
@@ -104,9 +113,9 @@ const spoken = (at: number): string => moment.format(at);
 
 /** Columns add up to a total; the numbers of a line do not. */
 export function summaryOf(label: string, look: ChartProps['look'], series: readonly Series[]): string {
-  const parts = series.map(({ name, values }) => {
+  const parts = series.map(({ name, values, unit }) => {
     const most = Math.max(0, ...values.map((value) => value ?? 0));
-    return `${name}: ${legendOf(look, values, undefined)}, at most ${figure(most)}`;
+    return `${name}: ${legendOf(look, { values, unit }, undefined)}, at most ${figure(most)}`;
   });
   return `${label}. ${parts.join('; ')}.`;
 }

@@ -34,9 +34,11 @@ describe('columns over time', () => {
   });
 
   it('are named with their total, until one is pointed at', () => {
-    expect(legendOf('columns', [1, 2, 4], undefined)).toBe('7 in total');
-    expect(legendOf('columns', [1, 2, 4], 1)).toBe('2');
-    expect(legendOf('line', [1, 2, null], undefined)).toBe('unknown');
+    expect(legendOf('columns', { values: [1, 2, 4] }, undefined)).toBe('7 in total');
+    expect(legendOf('columns', { values: [1, 2, 4] }, 1)).toBe('2');
+    expect(legendOf('line', { values: [1, 2, null] }, undefined)).toBe('unknown');
+    expect(legendOf('line', { values: [1, 2, null], unit: 'ms' }, undefined)).toBe('2 ms');
+    expect(legendOf('line', { values: [1, 2, null], unit: 'ms' }, 2)).toBe('unknown');
   });
 
   it('show a number that stands alone as a point, because a line through it cannot be seen', () => {

@@ -2,6 +2,7 @@
 import { Check, X } from 'lucide-react';
 import type { Explanation, Match } from '../data/queries.ts';
 import { cx } from '../ui/classes.ts';
+import { partWords } from './part-words.ts';
 import { valueAt } from './reading.ts';
 
 export type ExplainedPart = Explanation['explanation'];
@@ -29,9 +30,9 @@ export function ExplanationTree({ part, payload }: ExplanationTreeProps) {
 function Branch({ part, payload, wanted, isExcused }: BranchProps) {
   const Icon = part.holds ? Check : X;
   const isFine = isExcused || part.holds === wanted;
-  const label = plainLabel(part.label);
-  // `language: en` needs no `en` beside it.
-  const found = wordsFound(part, payload).filter((word) => !label.endsWith(`: ${word}`));
+  const words = partWords(part.label);
+  // A code that words stand for needs no mark beside them.
+  const found = words === undefined ? wordsFound(part, payload) : [];
   return (
     <li>
       <div className="flex items-start gap-2 py-0.5">
@@ -41,7 +42,9 @@ function Branch({ part, payload, wanted, isExcused }: BranchProps) {
           className={cx('mt-0.5 size-4 shrink-0', toneOf(part.holds, isFine))}
         />
         <span className="min-w-0">
-          <span className={cx('font-mono text-xs leading-5 break-words', !part.holds && 'text-soft')}>{label}</span>
+          <span className={cx('font-mono text-xs leading-5 break-words', !part.holds && 'text-soft')}>
+            {words ?? part.label}
+          </span>
           {found.map((word) => (
             <mark key={word} className="ml-1.5 inline-block max-w-full truncate align-bottom text-xs leading-5">
               {word}
@@ -74,13 +77,6 @@ const toneOf = (holds: boolean, isFine: boolean): string => {
   if (!isFine) return 'text-bad';
   return holds ? 'text-ok' : 'text-faint';
 };
-
-/** `is has "retweet"` is a retweet, `lang` is a language, and `dr` a rating: the names of the engine are no words. */
-const plainLabel = (label: string): string =>
-  label
-    .replace(/^(is|has|lang) has "(.*)"$/, '$1: $2')
-    .replace(/^lang\b/, 'language')
-    .replace(/^dr\b/, 'Domain Rating');
 
 /** Parts have no ids and may repeat. Their order never changes, so the position can be the key. */
 const placed = (parts: readonly ExplainedPart[]) => parts.map((inside, place) => ({ place, inside }));

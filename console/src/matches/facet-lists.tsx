@@ -41,10 +41,10 @@ export function FacetLists({ search, answer, hasStories, isOld, onChange }: Face
 /** Says what the counts are of. Where not all matches were counted, it says since when they were. */
 export function basisOf({ counted: count, complete, counted_from }: Facets): string {
   const matches = counted(count, 'match', 'matches');
-  if (complete) return `Counted: all ${matches}.`;
+  if (complete) return `The numbers count all ${matches}.`;
   return counted_from === null
-    ? `Counted: the newest ${matches}. There are more.`
-    : `Counted: the newest ${matches}, from ${exactly(counted_from)} on. Older ones are not counted.`;
+    ? `The numbers count the newest ${matches}. There are more.`
+    : `The numbers count the newest ${matches}, from ${exactly(counted_from)} on. Older ones are not counted.`;
 }
 
 interface FacetListProps {

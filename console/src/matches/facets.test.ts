@@ -38,9 +38,11 @@ describe('facets', () => {
   });
 
   it('say since when they are counted if not all was counted', () => {
-    expect(basisOf(answer)).toBe('Counted: all 12 matches.');
+    expect(basisOf(answer)).toBe('The numbers count all 12 matches.');
     const cut = { ...answer, complete: false, counted_from: '2026-11-14T08:00:00.000Z' };
-    expect(basisOf(cut)).toMatch(/^Counted: the newest 12 matches, from .*2026.* on\. Older ones are not counted\.$/);
+    expect(basisOf(cut)).toMatch(
+      /^The numbers count the newest 12 matches, from .*2026.* on\. Older ones are not counted\.$/,
+    );
   });
 
   it('are buttons with their counts, and what is empty is not shown', () => {

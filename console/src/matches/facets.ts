@@ -1,6 +1,7 @@
 /** The facets beside the list: who, where, in which language, by which rule, and how many matches each has. Pure. */
 import type { Facets } from '../data/queries.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { languageWords } from '../words/languages.ts';
 import type { FilterChange } from './filter.ts';
 
 export type FacetName = keyof Facets['facets'];
@@ -44,16 +45,9 @@ const SOURCES: Readonly<Record<string, string>> = { push: 'Sent in by a program'
 /** The name of what brought an event. Sources of the account have names of their own. */
 export const sourceWords = (source: string): string => SOURCES[source] ?? source;
 
-const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
-
 /** The name that a person has for a value. A code that is no language stays as it is. */
 export function facetWords(name: FacetName, { value, label }: Pick<FacetRow, 'value' | 'label'>): string {
   if (name === 'platform') return value === 'x' || value === 'firehose' ? PLATFORM_NAMES[value] : value;
   if (name === 'source') return sourceWords(label);
-  if (name !== 'language') return label;
-  try {
-    return languages.of(value) ?? label;
-  } catch {
-    return label;
-  }
+  return name === 'language' ? (languageWords(value) ?? label) : label;
 }

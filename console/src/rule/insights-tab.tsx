@@ -90,7 +90,9 @@ function Common({ rule }: { rule: Rule }) {
       <Top
         title="Words"
         basis={
-          matches === undefined || isOfAll ? '' : `Counted: the newest ${counted(matches.length, 'match', 'matches')}.`
+          matches === undefined || isOfAll
+            ? ''
+            : `The numbers count the newest ${counted(matches.length, 'match', 'matches')}.`
         }
         rows={words?.map(({ name, count }) => ({ name, count, search: { rule: rule.id, text: name } }))}
       />

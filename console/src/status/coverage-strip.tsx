@@ -57,7 +57,8 @@ export function CoverageStrip(props: CoverageStripProps) {
 }
 
 function wordsOf(missing: readonly Gap[], { start, end, now }: { start: number; end: number; now: number }): string {
-  if (end <= now - DAY) return missing.length === 0 ? 'nothing is known' : counted(missing.length, 'gap');
+  if (end <= now - DAY)
+    return missing.length === 0 ? 'not known if anything is missing' : counted(missing.length, 'gap');
   const open = missing.some(({ to }) => to === null) ? ', one is open' : '';
   const gaps = missing.length === 0 ? 'no gaps' : `${counted(missing.length, 'gap')}${open}`;
   return end > start && start > now - DAY ? `${gaps} since ${clock.format(start)}` : gaps;

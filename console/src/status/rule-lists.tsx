@@ -21,8 +21,10 @@ export function RuleLists({ status, rules }: { status: Status | undefined; rules
         </Card>
       )}
       {slowest.length > 0 && (
-        <Card title="Slow rules" aside="compared with every event" flush>
-          <Listed rules={slowest}>{(rule) => <span className="w-full text-xs text-faint">{rule.reason}</span>}</Listed>
+        <Card title="Slow rules" aside="checked against every event" flush>
+          <Listed rules={slowest}>
+            {(rule) => <span className="w-full text-xs text-faint">because {rule.reason}</span>}
+          </Listed>
         </Card>
       )}
     </div>

@@ -226,7 +226,7 @@ export function verdictOf({ status, now }: Known, rows: readonly TimelineRow[], 
   );
   if (unheard.length === 0) return `${found}. Sluice listened all the time.`;
   const names = unheard.map(([name]) => PLATFORM_NAMES[name as Platform]).join(' and ');
-  return `${found}. Sluice did not hear from ${names} for all of this time: where a bar is empty, nothing is known.`;
+  return `${found}. Sluice did not hear from ${names} all of this time: where a bar is empty, more may have matched.`;
 }
 
 /** A feed that is only asked now and then is behind by this much. */

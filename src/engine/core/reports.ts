@@ -75,7 +75,7 @@ export function reasonForNone(
       // A reason that names something says more than one that names an absence.
       const reason = reasons.find((one) => !one.startsWith('it only')) ?? reasons[0]!;
       return (code[at]! & KIND) === ANY && !reason.startsWith('one of')
-        ? `one of its alternatives has no anchor: ${reason}`
+        ? `one of its alternatives asks for no word: ${reason}`
         : reason;
     }
     default:
@@ -84,17 +84,17 @@ export function reasonForNone(
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  exists: 'a field that holds anything at all is no word to look up',
-  number: 'numbers are compared, not looked up',
-  circle: 'places are compared, not looked up',
-  box: 'places are compared, not looked up',
-  sample: 'a sample is taken of every event',
-  recent: 'how old an event is must be asked each time',
-  literal: 'a text without words cannot be looked up',
-  contains: 'fewer than three characters are no hold',
-  prefix: 'an empty beginning is no hold',
-  wildcard: 'a pattern without a beginning, or three characters in a row, is no hold',
-  regex: 'a pattern without a beginning, or three characters in a row, is no hold',
-  fuzzy: 'a word with mistakes in it has no fixed part to look up',
-  range: 'words are compared with the bounds, not looked up',
+  exists: 'it asks only that a field is there',
+  number: 'it asks for a number and for no word',
+  circle: 'it asks for a place and for no word',
+  box: 'it asks for a place and for no word',
+  sample: 'it takes a sample of all events',
+  recent: 'it asks how old an event is and for no word',
+  literal: 'its text has signs and no word',
+  contains: 'it asks for fewer than three characters',
+  prefix: 'it asks for words with any beginning',
+  wildcard: 'its pattern has no fixed beginning, nor three fixed characters in a row',
+  regex: 'its pattern has no fixed beginning, nor three fixed characters in a row',
+  fuzzy: 'it asks for a word in any spelling near it',
+  range: 'it asks for a range of words and for none of them',
 };
