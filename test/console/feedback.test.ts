@@ -77,6 +77,8 @@ consoleSuite('feedback', () => {
 
     const change = page.getByRole('region', { name: 'The last change' });
     await change.getByText(/^Its effect is shown in /).waitFor();
+    expect(await change.locator('del').textContent()).toBe('Before: − acme');
+    expect(await change.locator('ins').textContent()).toMatch(/^After: \+ acme -/);
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByText('The text before is back.').waitFor();
     expect(await textOf(visit, ruleId)).toBe('acme');

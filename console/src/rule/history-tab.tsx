@@ -6,11 +6,11 @@ import { ChangeWho, changeWords } from '../settings/change-words.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
-import { RuleText } from '../ui/rule-text.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import { TextChange } from './text-change.tsx';
 import type { Loaded } from './use-counted.ts';
 import { VersionEffect } from './version-effect.tsx';
 import { textsOf } from './versions.ts';
@@ -69,18 +69,9 @@ function Entry({ rule, change, loaded }: { rule: Rule; change: Change; loaded: L
         {before !== undefined && change.what === 'rule.changed' && <Restore rule={rule} texts={before} />}
       </div>
       {(Object.keys(after ?? {}) as (keyof typeof PLATFORM_NAMES)[]).map((platform) => (
-        <div key={platform} className="grid gap-1 font-mono text-xs">
-          <span className="font-sans text-faint">{PLATFORM_NAMES[platform]}</span>
-          {before?.[platform] !== undefined && (
-            <del className="block rounded-sm bg-bad-soft px-2 py-1 break-words text-bad no-underline">
-              <span className="sr-only">Before: </span>
-              <RuleText text={before[platform]} />
-            </del>
-          )}
-          <ins className="block rounded-sm bg-ok-soft px-2 py-1 break-words text-ok no-underline">
-            <span className="sr-only">After: </span>
-            <RuleText text={after?.[platform] ?? ''} />
-          </ins>
+        <div key={platform} className="grid gap-1">
+          <span className="text-xs text-faint">{PLATFORM_NAMES[platform]}</span>
+          <TextChange before={before?.[platform]} after={after?.[platform] ?? ''} />
           <VersionEffect rule={rule} platform={platform} change={change} loaded={loaded} />
         </div>
       ))}

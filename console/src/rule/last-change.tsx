@@ -6,10 +6,10 @@ import { useSavedText } from '../rules/use-saved-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
-import { RuleText } from '../ui/rule-text.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { BEFORE, sinceChange } from './since-change.ts';
+import { TextChange } from './text-change.tsx';
 import { pairOf, versionTimes } from './versions.ts';
 
 /** Minutes are counted up to here; History has what is older. */
@@ -71,14 +71,7 @@ function ChangedText({ rule, platform, was, is, at, from }: ChangedTextProps) {
         </Button>
       </div>
       <p className="text-xs text-faint">{PLATFORM_NAMES[platform]}</p>
-      <code className="block rounded-md bg-sunken px-2.5 py-1.5 font-mono text-xs break-words whitespace-pre-wrap">
-        <del className="block text-bad no-underline">
-          − <RuleText text={was} />
-        </del>
-        <ins className="block text-ok no-underline">
-          + <RuleText text={is} />
-        </ins>
-      </code>
+      <TextChange before={was} after={is} />
     </li>
   );
 }

@@ -23,7 +23,7 @@ export function VersionEffect({ rule, platform, change, loaded }: VersionEffectP
   const pair = pairOf(change, platform);
   if (pair === undefined) return null;
   return (
-    <div className="grid gap-1 font-sans text-sm">
+    <div className="grid gap-1 text-sm">
       {known === undefined ? (
         <p className="text-soft">Matches a day: loading …</p>
       ) : known === null ? (
