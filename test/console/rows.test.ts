@@ -152,6 +152,32 @@ consoleSuite('rows', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  it('name their rule in full on a phone; an open match has the whole screen, a rule its actions beside its name', async () => {
+    const viewport = { width: 390, height: 760 };
+    await using visit = await openConsole({ isMobile: true, viewport });
+    const { page, go } = visit;
+    const name = 'Volcanoes in Iceland, and whoever lives near';
+    const ruleId = await addRule(visit, name, 'volcano');
+    await pushEach(visit, [post(1, 'A volcano.')]);
+    await go('/matches?view=single');
+    const chip = page.locator('article').getByText(name, { exact: true });
+    await chip.waitFor();
+    expect(await isCut(chip)).toBe(false);
+    await page.getByRole('button', { name: `Open the match of ${name}` }).tap();
+    const dialog = page.getByRole('dialog', { name });
+    // It rises.
+    await expect.poll(() => dialog.boundingBox()).toEqual({ x: 0, y: 0, ...viewport });
+    await dialog.getByRole('button', { name: 'Close' }).tap();
+    await go(`/rules/${ruleId}`);
+    const [title, pause] = [
+      page.getByRole('heading', { name, level: 1 }),
+      page.getByRole('button', { name: 'Pause rule' }),
+    ];
+    await title.waitFor();
+    expect((await pause.boundingBox())!.y).toBe((await title.boundingBox())!.y);
+    expect(visit.complaints).toEqual([]);
+  });
+
   it('take as much room as the reader chooses, and the browser keeps the choice', async () => {
     await using visit = await openConsole();
     const { page, go } = visit;

@@ -55,7 +55,7 @@ export function Detail(props: DetailProps) {
     );
   if (!isWide) {
     return (
-      <Dialog open title={match?.rule_name ?? 'Match'} onClose={onClose}>
+      <Dialog open isLong title={match?.rule_name ?? 'Match'} onClose={onClose}>
         <div className="-mx-4 -my-3">{content}</div>
       </Dialog>
     );

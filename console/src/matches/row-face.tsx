@@ -40,7 +40,7 @@ export function RowFace({ match, event, at, density, rules, story, children }: R
   const isDense = density === 'dense';
   const meta = (
     <>
-      {rules.length > 0 && <RuleNames names={rules} />}
+      {rules.length > 0 && <RuleNames names={rules} isDense={isDense} />}
       {story}
     </>
   );
@@ -89,6 +89,9 @@ const MARKS = {
   irrelevant: <ThumbsDown role="img" aria-label={RATINGS.irrelevant.about} className="size-3.5 text-bad" />,
 };
 
+const TWO_LINES =
+  'pointer-coarse:max-w-full pointer-coarse:leading-4 pointer-coarse:whitespace-normal pointer-coarse:line-clamp-2';
+
 /** When it came, and how it was rated. */
 function Moment({ match, at }: { match: Match; at: string }) {
   const rating = ratingOf(match, useRatings());
@@ -100,8 +103,11 @@ function Moment({ match, at }: { match: Match; at: string }) {
   );
 }
 
-/** The first rule as a chip, in a wide row the second, too, and how many more there are. */
-function RuleNames({ names }: { names: readonly string[] }) {
+/**
+ * The first rule as a chip, in a wide row the second, too, and how many more there are. On a phone the foot of a row is as
+ * high as its buttons, so that a name has two lines there.
+ */
+function RuleNames({ names, isDense }: { names: readonly string[]; isDense: boolean }) {
   const more = names.length - 2;
   return (
     <span className="flex min-w-0 shrink-0 gap-1 pointer-coarse:shrink" title={names.join(', ')}>
@@ -110,6 +116,7 @@ function RuleNames({ names }: { names: readonly string[] }) {
           key={name}
           className={cx(
             'max-w-36 min-w-0 truncate rounded-sm bg-hover px-1.5 leading-5 text-soft @xl:max-w-44',
+            !isDense && TWO_LINES,
             at > 0 && 'hidden @2xl:inline',
           )}
         >

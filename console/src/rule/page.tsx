@@ -33,7 +33,12 @@ export function RulePage() {
   if (rule === undefined) return <RuleWaiting title="Rule" error={error} onRetry={() => void refetch()} />;
   const current = tabOf(tab);
   return (
-    <Page title={rule.name} about={<RuleFacts rule={rule} />} actions={<RuleActions rule={rule} readOnly={readOnly} />}>
+    <Page
+      title={rule.name}
+      about={<RuleFacts rule={rule} />}
+      actions={<RuleActions rule={rule} readOnly={readOnly} />}
+      hasSmallActions
+    >
       <nav aria-label="Views of the rule" className="fade-edges -mt-1 mb-4 flex gap-4 overflow-x-auto border-b">
         {(Object.keys(TABS) as TabName[]).map((name) => (
           <Link

@@ -39,7 +39,7 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
           })
         }
       >
-        {rule.paused ? 'Resume rule' : 'Pause rule'}
+        <span className="max-sm:sr-only">{rule.paused ? 'Resume rule' : 'Pause rule'}</span>
       </Button>
       <Menu
         trigger={

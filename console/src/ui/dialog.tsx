@@ -4,11 +4,15 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
+import { cx } from './classes.ts';
 
 const BACKDROP = 'backdrop fixed inset-0 z-40 bg-[rgb(8_12_16/0.45)]';
 const POPUP =
   'rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 flex-col rounded-lg border ' +
   'border-line-strong bg-surface shadow-float outline-none';
+
+/** Much to read: on a phone it takes the whole screen. */
+const WHOLE = 'max-sm:inset-0 max-sm:max-h-none max-sm:w-full max-sm:translate-x-0 max-sm:rounded-none max-sm:border-0';
 
 export interface DialogProps {
   readonly title: string;
@@ -18,6 +22,8 @@ export interface DialogProps {
   onClose?(): void;
   /** The buttons, the most important one last. */
   readonly actions?: ReactNode;
+  /** There is much to read in it. */
+  readonly isLong?: boolean;
   readonly children: ReactNode;
 }
 
@@ -25,7 +31,7 @@ export interface DialogProps {
 const FIELDS =
   'input:not([type=hidden], [type=radio]):enabled, input[type=radio]:checked:enabled, textarea:enabled, select:enabled';
 
-export function Dialog({ title, about, open, onClose, actions, children }: DialogProps) {
+export function Dialog({ title, about, open, onClose, actions, isLong = false, children }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
@@ -36,7 +42,7 @@ export function Dialog({ title, about, open, onClose, actions, children }: Dialo
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup
-          className={POPUP}
+          className={cx(POPUP, isLong && WHOLE)}
           // Without a field, the first control that there is.
           initialFocus={() => body.current?.querySelector<HTMLElement>(FIELDS) ?? true}
         >

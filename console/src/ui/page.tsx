@@ -1,10 +1,13 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { cx } from './classes.ts';
 
 export interface PageProps {
   readonly title: string;
   /** One line under the title. */
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
+  /** The actions are few and small: on a phone they stand beside the title. */
+  readonly hasSmallActions?: boolean;
   readonly children: ReactNode;
 }
 
@@ -12,7 +15,7 @@ export interface PageProps {
 let hasShown = false;
 
 /** A page: heading, actions, content. */
-export function Page({ title, about, actions, children }: PageProps) {
+export function Page({ title, about, actions, hasSmallActions = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Sluice`;
@@ -27,15 +30,17 @@ export function Page({ title, about, actions, children }: PageProps) {
   return (
     <div className="mx-auto w-full max-w-[84rem] px-4 py-5 sm:px-6">
       <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0 sm:flex-1 sm:basis-28">
+        <div className={cx('min-w-0 sm:flex-1 sm:basis-28', hasSmallActions && 'max-sm:contents')}>
           <h1
             ref={heading}
             tabIndex={-1}
-            className="outline-none text-xl font-semibold tracking-tight text-balance break-words"
+            className="outline-none min-w-0 text-xl font-semibold tracking-tight text-balance break-words max-sm:flex-1"
           >
             {title}
           </h1>
-          {about !== undefined && <div className="mt-0.5 max-w-2xl text-soft">{about}</div>}
+          {about !== undefined && (
+            <div className="mt-0.5 max-w-2xl text-soft max-sm:order-last max-sm:w-full">{about}</div>
+          )}
         </div>
         {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
