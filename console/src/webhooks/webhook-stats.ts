@@ -17,7 +17,7 @@ export const statsDrawn = ({ buckets }: Pick<WebhookStats, 'buckets'>): DrawnSta
     { name: 'Failed', colour: 'bad', values: buckets.map(({ failed }) => failed) },
   ],
   latency: [
-    { name: 'Half took up to', unit: 'ms', colour: 'accent', values: buckets.map(({ p50_ms }) => p50_ms) },
+    { name: 'Half of them took up to', unit: 'ms', colour: 'accent', values: buckets.map(({ p50_ms }) => p50_ms) },
     { name: '95 % took up to', unit: 'ms', colour: 'third', values: buckets.map(({ p95_ms }) => p95_ms) },
   ],
 });
