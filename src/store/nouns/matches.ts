@@ -81,7 +81,7 @@ export interface AfterPage {
   readonly matches: StoredMatch[];
   /** The position to go on from. */
   readonly last: Position;
-  /** There may be more after `last`: the page ended by its limit or its bytes. */
+  /** There may be more after `last`: the page ended by its limit, its bytes or the length of its walk. */
   readonly more: boolean;
 }
 
@@ -137,6 +137,7 @@ async function pageOf(db: Db, steps: WalkSteps, query: MatchQuery): Promise<Matc
       platforms: platform === undefined ? PLATFORMS : [platform],
       // Only rules and accounts have an index of ratings.
       rating: subject.column === 'rule' || subject.column === 'account' ? query.rating : undefined,
+      source: query.source,
       order: 'DESC',
       above: Math.max(oldest, start, since === undefined ? 0 : positionAt(since.getTime())) - 1,
       below: Math.min(latest + 1, before ?? latest + 1, until === undefined ? latest + 1 : positionAt(until.getTime())),
@@ -153,6 +154,9 @@ async function pageOf(db: Db, steps: WalkSteps, query: MatchQuery): Promise<Matc
   return { matches: page.map(matchOf), next, latest, walked };
 }
 
+/** A source may have no match among those of its account, and who waits for one is not charged by what is walked over. */
+const WALK_TO_SOURCE = { rows: 5_000, bytes: 4 * 1024 * 1024 };
+
 async function following(db: Db, steps: WalkSteps, query: AfterQuery): Promise<AfterPage> {
   const [latest, oldest] = [await latestOf(db), await oldestOf(db)];
   const last = Math.max(latest, query.after);
@@ -162,11 +166,13 @@ async function following(db: Db, steps: WalkSteps, query: AfterQuery): Promise<A
     {
       subject,
       platforms: query.platform === undefined ? PLATFORMS : [query.platform],
+      source: query.source,
       order: 'ASC',
       above: Math.max(oldest - 1, query.after),
       below: latest + 1,
       wanted: query.limit,
       bytes: query.bytes,
+      most: query.source === undefined ? undefined : WALK_TO_SOURCE,
       keeps: (row) => query.source === undefined || query.source === sourceOf(row),
     },
     steps,

@@ -39,8 +39,8 @@ export interface MatchRow {
 
 /** That value in SQL, which asks for few rows: the parts of a story that began before. `more` is a further condition. */
 const storyFirst = (more: string): string =>
-  `m.story IS NOT NULL AND (m.story = m.position OR NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
-  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) ${more}) AS story_first`;
+  `(m.story IS NOT NULL AND (m.story = m.position OR NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
+  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) ${more}))`;
 
 export const STORY_FIRST = {
   sqlite: storyFirst(`AND NOT EXISTS (SELECT 1 FROM ${unpartedOf('m.story')} AND u.position < m.position
@@ -59,27 +59,37 @@ export const MATCH_TAIL = {
 };
 
 /** A column of the match `m`. */
-export const RATING_OF = '(SELECT rating FROM ratings WHERE ratings.position = m.position) AS rating';
+export const RATING_OF = '(SELECT rating FROM ratings WHERE ratings.position = m.position)';
 
 /** The judgement of the match `m`. */
-const JUDGEMENT_OF = '(SELECT judgement FROM judgements WHERE judgements.position = m.position) AS judgement';
+const JUDGEMENT_OF = '(SELECT judgement FROM judgements WHERE judgements.position = m.position)';
 
 /** The text of the version that matched: the rule's own, or one that it had before. A column of the match `m` of the rule `r`. */
 const MATCHED_BY = `CASE WHEN m.highlights = '' THEN CASE WHEN m.version = r.version
     THEN (SELECT '[' || t.value || ',' || t.flags || ']' FROM rule_platforms t WHERE t.rule = m.rule AND t.platform = m.platform)
     ELSE (SELECT '[' || t.value || ',' || t.flags || ']' FROM past_texts t
-      WHERE t.rule = m.rule AND t.platform = m.platform AND t.version = m.version) END END AS matched_by`;
+      WHERE t.rule = m.rule AND t.platform = m.platform AND t.version = m.version) END END`;
 
 /** The name that the account gave the source of the event `e`, if it is one of an account. */
-const SOURCE_NAME = '(SELECT s.name FROM account_sources s WHERE s.id = e.source) AS source_name';
+const SOURCE_NAME = '(SELECT s.name FROM account_sources s WHERE s.id = e.source)';
 
-const columnsOf = (dialect: 'sqlite' | 'postgres'): string =>
-  `m.position, abs(m.account) AS account, m.event, m.platform, m.version, ${MATCH_TAIL[dialect]} AS tail, m.highlights, m.edit_of, r.id AS rule_id,
-   r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, ${SOURCE_NAME}, m.story, ${STORY_FIRST[dialect]},
-   r.relevance_version, ${RATING_OF}, ${JUDGEMENT_OF}, ${MATCHED_BY}`;
+/** `wanted` says in SQL which rows are read whole; of the others is known where they are, and of which source. */
+function columnsOf(dialect: 'sqlite' | 'postgres', wanted?: string): string {
+  const read = (column: string, name: string, other = 'NULL'): string =>
+    wanted === undefined ? `${column} AS ${name}` : `CASE WHEN ${wanted} THEN ${column} ELSE ${other} END AS ${name}`;
+  return `m.position, abs(m.account) AS account, m.event, m.platform, m.version, ${MATCH_TAIL[dialect]} AS tail, m.highlights, m.edit_of, r.id AS rule_id,
+   r.name AS rule_name, r.deleted, e.post_id, e.source, m.story, r.relevance_version,
+   ${read('e.payload', 'payload', "''")}, ${read(SOURCE_NAME, 'source_name')}, ${read(STORY_FIRST[dialect], 'story_first')},
+   ${read(RATING_OF, 'rating')}, ${read(JUDGEMENT_OF, 'judgement')}, ${read(MATCHED_BY, 'matched_by')}`;
+}
 
 /** The columns of the match `m` that a `MatchRow` needs, with the joins below. */
 export const MATCH_COLUMNS = { sqlite: columnsOf('sqlite'), postgres: columnsOf('postgres') };
+
+/** These columns are for a walk to the matches of one source, `given` in SQL. Before events had a source, payloads said it. */
+export const columnsOfSource = (dialect: 'sqlite' | 'postgres', given: string): string =>
+  columnsOf(dialect, `coalesce(e.source, ${given}) = ${given}`);
+
 export const MATCH_JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 /** On SQLite the positions of `w` come first. */
 export const WALKED_MATCHES = `w CROSS JOIN matches m ON m.position = w.position ${MATCH_JOINS}`;
@@ -162,7 +172,7 @@ const viewOf = ({ text, time }: Dialect, first: string, tail: string): string =>
     'event_' || e.key AS event_id, e.source,
     CASE WHEN m.story IS NOT NULL
       THEN 'st_' || ${digits(timeIn('m.story'), 10)} || ${digits('m.story % 4096', 3)} END AS story_id,
-    ${first}, ${RATING_OF}
+    ${first} AS story_first, ${RATING_OF} AS rating
   FROM matches m JOIN accounts a ON a.number = m.account JOIN rules r ON r.number = m.rule
     JOIN events e ON e.number = m.event
   WHERE r.deleted = 0 AND m.position >= (SELECT value FROM state WHERE name = 'oldest')`;

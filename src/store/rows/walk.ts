@@ -30,6 +30,8 @@ export interface Walk {
   readonly platforms: readonly Platform[];
   /** Along the ratings instead. A rating whose match is past retention is older than every match. */
   readonly rating?: Rating | undefined;
+  /** Rows of other sources have no payload. */
+  readonly source?: string | undefined;
   readonly order: 'ASC' | 'DESC';
   readonly above: Position;
   readonly below: Position;

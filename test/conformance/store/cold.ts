@@ -5,7 +5,20 @@ import type { Account } from '../../../src/domain/account.ts';
 import { readColdFile } from '../../../src/store/rows/cold-file.ts';
 import type { CommitEvent, MatchQuery, NewRule, Store, StoreOptions } from '../../../src/store/store.ts';
 import { coldOn, makeCold, memoryObjects, TEXT_KEY } from '../../stages/cold.ts';
-import { addOther, at, DAY, eventOf, listed, type Open, range, removeAll, ruleOf, stage, testClock } from './stage.ts';
+import {
+  addOther,
+  at,
+  DAY,
+  eventOf,
+  listed,
+  type Open,
+  posts,
+  range,
+  removeAll,
+  ruleOf,
+  stage,
+  testClock,
+} from './stage.ts';
 import { back } from './trash.ts';
 import { webhookOf } from './webhooks.ts';
 
@@ -489,6 +502,25 @@ export function coldCases(open: Open): void {
     expect((await store.takeColdLeftovers(at(10 * DAY), 9)).toSorted()).toEqual(['late', 'stale']);
     expect(await listed(store, { accountId: account.id })).toHaveLength(11);
     expect(await store.coldFigures()).toMatchObject({ objects: 0, matches: 0, bytes: 0, oldest: undefined });
+  });
+
+  it('fetches no object for matches that another source brought', async () => {
+    await using opened = await stand();
+    const { store, account, rule, both, commit, objects } = opened;
+    for (const day of range(3))
+      await commit(day, eventOf(`a${day}`, [rule, both], { source: day === 1 ? 'wire' : 'push' }));
+    await opened.cool(0);
+    const found = async (source: string, narrow: object) => {
+      opened.forget();
+      objects.fetched.length = 0;
+      const query = { accountId: account.id, source, limit: 9, ...narrow };
+      const pages = [await store.matches(query), await store.matchesAfter({ ...query, after: 0 })];
+      return [...pages.map(({ matches }) => new Set(posts(matches)).size), new Set(objects.fetched).size];
+    };
+    for (const narrow of [{}, { ruleId: rule.id }, { platform: 'x' }]) {
+      expect(await found('nobody', narrow)).toEqual([0, 0, 0]);
+      expect(await found('wire', narrow)).toEqual([1, 1, 1]);
+    }
   });
 
   it('reads an object that is written anew while its matches are listed', async () => {

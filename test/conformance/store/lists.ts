@@ -126,6 +126,19 @@ export function listCases(open: Open): void {
     expect([one.matches.length, one.more]).toEqual([1, true]);
   });
 
+  it('ends a page at 5,000 matches of other sources, and goes on behind them', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    for (const part of range(6))
+      await commit(...range(1_000).map((index) => eventOf(`${part} ${index}`, [rule], { source: 'push' })));
+    await commit(eventOf('wanted', [rule], { source: 'wire' }));
+    const query = { accountId: account.id, source: 'wire', limit: 10, bytes: 100_000 };
+    const first = await store.matchesAfter({ ...query, after: 0 });
+    expect([first.matches, first.more]).toEqual([[], true]);
+    const rest = await store.matchesAfter({ ...query, after: first.last });
+    expect([posts(rest.matches), rest.more]).toEqual([['wanted'], false]);
+  });
+
   it('lists long matches whole, however few of them are read at once', async () => {
     await using stand = await stage(open);
     const { store, account, rule, commit } = stand;

@@ -293,6 +293,8 @@ async function exerciseMatches(store: Store): Promise<void> {
       await store.matches({ ...of, rating: 'relevant' });
       await store.matches({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchesAfter({ ...of, after: positionOf(MATCHES / 2) });
+      await store.matchesAfter({ ...of, after: positionOf(MATCHES / 2), source: 'push' });
+      await store.matches({ ...of, rating: 'relevant', source: 'push' });
       await store.stories(of);
       await store.stories({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchCounts({ ...of, from: new Date(NOW - 3_600_000), to: now, seconds: 60 });
@@ -301,6 +303,7 @@ async function exerciseMatches(store: Store): Promise<void> {
   await store.matches({ accountId: account, limit: 20, storyId: storyId(positionOf(0)) });
   await store.matches({ accountId: account, limit: 20, platform: 'x', storyId: storyId(positionOf(0)) });
   await store.matches({ accountId: account, limit: 20, eventKey: 'key 4' });
+  await store.matches({ accountId: account, limit: 20, eventKey: 'key 4', source: 'push' });
   const { matches } = await store.matches({ accountId: account, limit: 1 });
   await store.match(account, matches[0]!.id);
   await exerciseRatings(store, matches[0]!.position);
