@@ -1,7 +1,7 @@
 /** The loops behind the operations: each keeps something true while the service runs. */
 import type { CoverageReason } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { loggedCpu } from '../access/cpu-use.ts';
+import { type CpuUse, createCpuUse, loggedCpu } from '../access/cpu-use.ts';
 import { type AccountUses, createAccountUses } from '../accounts/account-uses.ts';
 import { createQuotas, type Quotas } from '../accounts/quotas.ts';
 import { createSuspensions, type Suspensions } from '../accounts/suspensions.ts';
@@ -32,6 +32,7 @@ export interface Loops {
   readonly coverage: CoverageAssessor;
   readonly watcher: Watcher;
   readonly rehearsals: Rehearsals;
+  readonly cpuUse: CpuUse;
   readonly visits: Visits;
   /** It is undefined where no log is kept. */
   readonly drain: LogDrain | undefined;
@@ -58,9 +59,10 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const self = { node: { id: holder.id, roles }, hasRules, broker: given.broker };
   const follower = createRuleFollower({ ...stored, ...self, live, dispatcher, matchSignals, suspensions });
   const coverage = coverageOn(ground, waysIn, { budgets, feeds }, () => troublesOf(waysIn, follower));
-  const server = settings.publicUrl;
   const { languages } = reading;
   const { history = {}, background = computeHere(() => reading) } = given;
+  const cpuUse = createCpuUse();
+  const onCpu = (id: string, spent: number) => cpuUse.note({ account: restricted(id) ?? { id } }, spent);
   return {
     feeds,
     budgets,
@@ -70,8 +72,9 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
     follower,
     upstreams: upstreamsOn(ground, waysIn, outlets, { feeds, follower }),
     coverage,
-    watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server }),
-    rehearsals: createRehearsals({ ...stored, metrics, languages, holder, history, background }),
+    watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server: settings.publicUrl }),
+    rehearsals: createRehearsals({ ...stored, metrics, languages, holder, history, background, onCpu }),
+    cpuUse,
     visits: visitsOn(ground, waysIn, outlets, { isSuspended, restricted, uses: accountUses }),
     drain: drainOn(ground, waysIn, { feeds, accountUses }),
     judge: given.judge && createJudge({ store, reader: reading.reader, clock, log, holder }, given.judge),

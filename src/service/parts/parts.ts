@@ -1,7 +1,7 @@
 /** Puts the parts of a service together: the ground, the ways in, the ways out, the loops, and the context of operations. */
 import { createNamedLocks } from '../../base/named-lock.ts';
 import type { Gap } from '../../domain/coverage.ts';
-import { createCpuUse, hearLoggedCpu } from '../access/cpu-use.ts';
+import { hearLoggedCpu } from '../access/cpu-use.ts';
 import { createCallers } from '../access/keys.ts';
 import { createSessions } from '../access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from '../access/tickets.ts';
@@ -95,11 +95,10 @@ function createContext(ground: Ground, waysIn: WaysIn, waysOut: WaysOut, loops: 
   };
 }
 
-type Counters = Pick<Context, 'cpuUse' | 'pushedBytes' | 'traffic' | 'challenges' | 'wakeChains' | 'toldPlaces'>;
+type Counters = Pick<Context, 'pushedBytes' | 'traffic' | 'challenges' | 'wakeChains' | 'toldPlaces'>;
 
 /** The counters live in memory alone. */
 const createCounters = ({ given: { clock, settings } }: Ground, follower: Loops['follower']): Counters => ({
-  cpuUse: createCpuUse(),
   pushedBytes: createPushedBytes({
     clock,
     limits: settings.limits ?? {},

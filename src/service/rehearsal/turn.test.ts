@@ -51,12 +51,14 @@ function stage(
   const counted: (number | string)[] = [];
   const logged: string[] = [];
   const asked: unknown[] = [];
+  const spent: unknown[] = [];
   const answers = { keep: true, first: 'r', confirmed: 0 };
   const request = { texts, history };
   const deps = {
     clock,
     languages: known,
     background: { run },
+    onCpu: (...given: readonly unknown[]) => void spent.push(given),
     log: { error: (_: object, message: string) => void logged.push(message) },
     metrics: {
       rehearsed: (events: number) => void counted.push(events),
@@ -94,7 +96,7 @@ function stage(
   } as unknown as TurnDeps;
   const held = slow({ lease: {}, confirm: async () => void answers.confirmed++ }) as unknown as HeldLease;
   const turn = (id = 'r') => rehearseTurn(deps, held, id, stopping.signal);
-  return { clock, stopping, kept, counted, logged, asked, answers, turn };
+  return { clock, stopping, kept, counted, logged, asked, spent, answers, turn };
 }
 
 const triesIn = ({ state }: Pick<RehearsalStep, 'state'>) => keptOf(state).tries;
@@ -199,10 +201,12 @@ describe('a turn on the recent events', () => {
     const asked: unknown[] = [];
     const background = async (job: Pick<Job<RecentWorld, never, never>, 'name'>, input: unknown, wish: ComputeWish) => {
       asked.push([job.name, input, wish.accountId, wish.isFurtherPart]);
+      wish.onCpu?.(40);
       return found as never;
     };
-    const { turn, kept, counted } = stage([], {}, { ...RECENT, background });
+    const { turn, kept, counted, spent } = stage([], {}, { ...RECENT, background });
     await turn();
+    expect(spent).toEqual([['a', 40]]);
     expect(asked).toEqual([['rehearseRecent', { accountId: 'a', texts: storm }, 'a', true]]);
     expect(kept).toMatchObject([{ status: 'done', events: 7, progress: 1 }]);
     expect(counted).toEqual([7, 'done']);

@@ -32,6 +32,8 @@ export interface TurnDeps {
   readonly history: HistoryAccess;
   /** Goes through recent events, beside the thread that answers requests. */
   readonly background: Compute<RecentWorld>;
+  /** An account has cost so many milliseconds of CPU there. */
+  readonly onCpu: (accountId: string, milliseconds: number) => void;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'rehearsed' | 'rehearsal'>;
@@ -103,7 +105,7 @@ async function rehearse(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { texts, history } = requestOf(request);
-  const { languages, background, metrics } = deps;
+  const { languages, background, metrics, onCpu } = deps;
   const { position } = place;
   const kept = position === undefined ? undefined : { state: place.found(false).tally, samples };
   const rehearser = createRehearser({ texts, languages, kept });
@@ -118,7 +120,7 @@ async function rehearse(
       keep,
       signal,
     );
-  const wish = { accountId, signal, isFurtherPart: true };
+  const wish = { accountId, signal, isFurtherPart: true, onCpu: (spent: number) => onCpu(accountId, spent) };
   const found = await background.run(rehearseRecent, { accountId, texts }, wish);
   metrics.rehearsed(found.events);
   place.found = () => found;
