@@ -12,7 +12,7 @@ import { noMetrics } from '../src/service/telemetry.ts';
 import type { ColdReader } from '../src/store/db.ts';
 import { createColdReader } from '../src/store/rows/whole-rows.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
-import { at, DAY, eventOf, listed, range, ruleOf, stage, testClock } from './conformance/store/stage.ts';
+import { addOther, at, DAY, eventOf, listed, range, ruleOf, stage, testClock } from './conformance/store/stage.ts';
 import { coldOn, makeCold, memoryObjects, TEXT_KEY } from './stages/cold.ts';
 import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
 import { BUCKET, BUCKET_KEY, openObjectStore } from './stages/object-store.ts';
@@ -217,6 +217,33 @@ describe('old matches and compute threads', () => {
     expect(await listed(store, { accountId: account.id })).toEqual(['p3', 'p2', 'p0']);
     expect(await store.coldFigures()).toMatchObject({ matches: 3, objects: 2 });
     expect(computed).toBe(7);
+  });
+});
+
+describe('old matches that cannot be moved', () => {
+  it('keep no other account from it, and are tried again after a minute', async () => {
+    const objects = memoryObjects();
+    const { put } = objects;
+    const clock = testClock();
+    await using stand = await stage((options) => openSqlite(':memory:', { ...options, clock, cold: coldOn(objects) }));
+    const { store, account, rule } = stand;
+    const other = await addOther(store);
+    for (const day of range(2))
+      await store.commit({ platform: 'x', at: at(day * DAY), events: [eventOf(`p${day}`, [rule, other.rule])] });
+    clock.at = at(3 * DAY).getTime();
+    objects.put = (key, bytes) => (key.includes(account.id) ? Promise.reject(new Error('full')) : put(key, bytes));
+    const problems: string[] = [];
+    const round = createColdRound({ store, objects, drafts: store, hotDays: 0, clock }, (error) => {
+      problems.push((error as Error).message);
+    });
+    const rounds = async () => {
+      for (const _ of range(9)) await round();
+      return [(await store.coldFigures()).matches, problems];
+    };
+    expect(await rounds()).toEqual([2, ['full']]);
+    objects.put = put;
+    clock.at += 60_000;
+    expect(await rounds()).toEqual([4, ['full']]);
   });
 });
 

@@ -14,6 +14,8 @@ const BUSY_MS = 20;
 const IDLE_MS = 5_000;
 /** When all accounts were looked at, they are looked at again after this time, and on the next day. */
 const LOOK_AGAIN_MS = 60 * 60 * 1_000;
+/** They are looked at again after this time when the matches of one could not be moved. */
+const TRY_AGAIN_MS = 60_000;
 /** A planned object that is not in use after this time is deleted. */
 const PLANNED_MS = 60 * 60 * 1_000;
 /** Objects deleted in a round. */
@@ -56,6 +58,8 @@ export function createColdRound(deps: ColdDeps, onProblem: (error: unknown) => v
   const mergeSome = createMerging(deps);
   /** The account to go on after, and when to look for more once all were looked at. */
   let after = 0;
+  /** The matches of an account could not be moved. */
+  let isPassedOver = false;
   /** The stale object that could not be written anew, and when such are tried again. */
   let failed = '';
   let rewriteAt = Number.NEGATIVE_INFINITY;
@@ -76,10 +80,19 @@ export function createColdRound(deps: ColdDeps, onProblem: (error: unknown) => v
     if (rest !== undefined && rest.day === day && clock.elapsed() < rest.until) return false;
     rest = undefined;
     const { task, after: next } = await store.nextColdTask(after, before);
-    if (task !== undefined) await move(deps, task);
+    try {
+      if (task !== undefined) await move(deps, task);
+    } catch (error) {
+      // The other accounts go first.
+      after = task!.account;
+      isPassedOver = true;
+      throw error;
+    }
     after = next ?? 0;
-    if (next === undefined) rest = { day, until: clock.elapsed() + LOOK_AGAIN_MS };
-    return next !== undefined;
+    if (next !== undefined) return true;
+    rest = { day, until: clock.elapsed() + (isPassedOver ? TRY_AGAIN_MS : LOOK_AGAIN_MS) };
+    isPassedOver = false;
+    return false;
   }
 
   /** One that cannot be written anew lets the others go first, and waits a while after them. */
