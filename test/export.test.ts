@@ -192,6 +192,21 @@ describe('an export', () => {
     expect(end).toContain(format === 'ndjson' ? JSON.stringify({ incomplete: RULE_GONE }) : RULE_GONE);
   });
 
+  it('ends when its key is gone, also while nothing was found yet', async () => {
+    await using app = await appWith(['lava']);
+    const caller = await authenticate(app.context, OPERATOR_KEY);
+    const gone = { ...caller, key: { ...caller.key, id: 'key_gone' } };
+    let pages = 0;
+    const run = async () => ({ bytes: new Uint8Array(), rows: 0, payloadBytes: 0, next: ++pages < 3 ? 1 : undefined });
+    const context = { ...app.context, compute: { run: run as never } };
+    await expect(
+      exportMatches(context, gone, { format: 'ndjson' }, new AbortController().signal),
+    ).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    expect(pages).toBe(1);
+  });
+
   it('is counted with its matches and its bytes, and as cut off when the store fails half-way', async () => {
     const counted: unknown[] = [];
     /** Pages of two that are still answered. */

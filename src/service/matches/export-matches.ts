@@ -117,14 +117,15 @@ async function* partsOf(
 ): AsyncGenerator<Uint8Array> {
   const { format, ...filter } = input;
   let { cursor } = input;
+  let isFurtherPart = false;
   if (format === 'csv') yield new TextEncoder().encode(`${EXPORT_COLUMNS.map(({ name }) => name).join(',')}\n`);
   do {
-    if (state.rows > 0 && !(await stillWorks(context, caller))) throw unauthenticated();
+    if (isFurtherPart && !(await stillWorks(context, caller))) throw unauthenticated();
     const limit = Math.min(bounds.pageRows, input.limit - state.rows);
     const asked = { ...filter, limit, ...(cursor !== undefined && { cursor }) };
-    const wish = { ...wishOf(context, caller, { signal }), isFurtherPart: state.rows > 0 };
+    const wish = { ...wishOf(context, caller, { signal }), isFurtherPart };
     const part = { caller, input: asked, format, bytes: bounds.pageBytes, at: state.written };
-    const page = await context.compute.run(exportPage, part, wish).catch(state.rows > 0 ? noneOfGoneRule : undefined);
+    const page = await context.compute.run(exportPage, part, wish).catch(isFurtherPart ? noneOfGoneRule : undefined);
     if (page === undefined) {
       state.isCut = true;
       state.next = undefined;
@@ -136,6 +137,7 @@ async function* partsOf(
     state.written += page.bytes.length;
     if (page.group !== undefined) state.groups.push(page.group);
     state.next = cursor;
+    isFurtherPart = true;
     if (page.rows > 0) yield page.bytes;
   } while (cursor !== undefined && state.rows < input.limit && state.bytes < bounds.bytes);
   if (format === 'parquet') {
