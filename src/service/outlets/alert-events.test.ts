@@ -37,7 +37,10 @@ async function told(alerts: readonly Alert[], change: object = {}, startAgo = 48
   };
   const subscription = { id: 's', event: 'alert.opened', arguments: '{}', start: positionAt(NOW - startAgo * HOUR) };
   const webhook = { id: 'w', accountId: 'a', ...change, subscription } as unknown as SubscribedWebhook;
-  const events = (await alertEvents(store, webhook, reads, new Date(NOW))).map((tell) => tell('c'));
+  const events = (await alertEvents(store, webhook, reads, new Date(NOW))).map(({ body, ...event }) => ({
+    ...event,
+    body: body('c'),
+  }));
   return { asked, events, ids: events.map(({ body }) => JSON.parse(body).data.alert_id as string) };
 }
 

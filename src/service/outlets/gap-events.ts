@@ -24,9 +24,7 @@ export async function gapEvents(
 ): Promise<ToTell[]> {
   const began = timeOf(webhook.subscription.start);
   const gaps = await gapsOf(store, webhook, webhook.platforms ?? PLATFORMS, reads, now);
-  return gaps
-    .filter(({ to }) => to === undefined || to.getTime() > began)
-    .map((gap) => (cursor) => eventOf(webhook, gap, cursor));
+  return gaps.filter(({ to }) => to === undefined || to.getTime() > began).map((gap) => eventOf(webhook, gap));
 }
 
 /** Matches may be missing since the subscription began. */
@@ -41,7 +39,7 @@ export async function gapMessages(
   const rule = ruleIds?.[0] === undefined ? undefined : await store.rule(accountId, ruleIds[0]);
   const platforms = PLATFORMS.filter((platform) => rule?.platforms[platform] !== undefined);
   const gaps = await gapsOf(store, webhook, platforms, reads, now);
-  return gaps.filter(({ from }) => from.getTime() > began).map((gap) => (cursor) => messageOf(webhook, gap, cursor));
+  return gaps.filter(({ from }) => from.getTime() > began).map((gap) => messageOf(webhook, gap));
 }
 
 async function gapsOf(
@@ -60,7 +58,7 @@ async function gapsOf(
   return found.flat().filter(({ ruleId }) => ruleId === undefined || ruleIds === undefined || ruleIds.includes(ruleId));
 }
 
-function eventOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap, cursor: string): ReturnType<ToTell> {
+function eventOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap): ToTell {
   const id = agentEventId(subscription.id, gap.from, nameOf(gap));
   const { platform, from, to, cause, ruleId } = gap;
   const data = {
@@ -70,15 +68,15 @@ function eventOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap, c
     cause,
     ...(ruleId !== undefined && { rule_id: ruleId }),
   };
-  return { id, webhookId, body: eventBody(subscription, { id, at: from, data, cursor }) };
+  return { id, webhookId, body: (cursor) => eventBody(subscription, { id, at: from, data, cursor }) };
 }
 
-function messageOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap, cursor: string): ReturnType<ToTell> {
+function messageOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap): ToTell {
   const digest = createHash('sha256')
     .update(`${subscription.id} ${nameOf(gap)}`)
     .digest('hex')
     .slice(0, 16);
-  return { id: `msg_gap_${digest}`, webhookId, body: JSON.stringify({ type: 'gap', cursor }) };
+  return { id: `msg_gap_${digest}`, webhookId, body: (cursor) => JSON.stringify({ type: 'gap', cursor }) };
 }
 
 const nameOf = ({ platform, from, ruleId, source }: Gap): string =>
@@ -86,8 +84,10 @@ const nameOf = ({ platform, from, ruleId, source }: Gap): string =>
 
 export type NoticeStore = Pick<Store, 'gaps' | 'rule' | 'alerts'>;
 
-/** A notice to a subscriber. Its cursor is written only when there is one to tell. */
-export type ToTell = (cursor: string) => Omit<PreparedNotice, 'at'>;
+/** A notice to a subscriber. It is written with a cursor when it is told. */
+export interface ToTell extends Pick<PreparedNotice, 'id' | 'webhookId'> {
+  body(cursor: string): string;
+}
 
 /** One read of an account for all of its subscribers. */
 export type NoticeReads = <T>(key: string, read: () => Promise<T>) => Promise<T>;

@@ -149,6 +149,24 @@ describe('subscribers of gaps', () => {
     expect(new Set(ids[0]!.split(' ')).size).toBe(2);
   });
 
+  it('are told of a gap once, and of it again when they come back', async () => {
+    const hooks = { 'gap.opened': [hook('x'), hook('y')] };
+    const gaps = [gap(), gap({ from: at(-0.4) })];
+    const { clock, told, changed, state, run } = stage({ gaps, hooks });
+    await using _ = await run();
+    await clock.pass(30_000);
+    expect([told.length, changed]).toEqual([4, ['x', 'y']]);
+    gaps.push(gap({ from: at(-0.3) }));
+    await clock.pass(10_000);
+    expect([told.length, changed]).toEqual([6, ['x', 'y', 'x', 'y']]);
+    // The store keeps what it has of it.
+    state.hooks = { 'gap.opened': [hook('x')] };
+    await clock.pass(10_000);
+    state.hooks = hooks;
+    await clock.pass(10_000);
+    expect(told.slice(6).map(({ webhookId }) => webhookId)).toEqual(['y', 'y', 'y']);
+  });
+
   it('share what is read for their account', async () => {
     const hooks = { 'gap.opened': [hook('one'), hook('two')], 'alert.raised': [hook('three'), hook('four')] };
     const { asked, run } = stage({ hooks });

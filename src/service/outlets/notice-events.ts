@@ -40,11 +40,15 @@ export function createNoticeEvents(deps: Deps): NoticeEvents {
   return {
     look: wakeUp.wake,
     async run(signal) {
+      let told: Told = new Map();
       while (!signal.aborted) {
-        const isWanted = await notifySubscribers(deps).catch((error: unknown) => {
+        let isWanted = true;
+        try {
+          told = await notifySubscribers(deps, told);
+          isWanted = told.size > 0;
+        } catch (error) {
           deps.log.warn({ err: error }, 'Subscribers cannot be told of gaps and alerts. Retrying in ten seconds.');
-          return true;
-        });
+        }
         await deps.clock.sleep(LEAST_PAUSE_MS, signal);
         // Another process may take subscriptions: nothing says when the first one comes.
         await wakeUp.sleep(
@@ -70,8 +74,10 @@ const FIND: readonly { event: EventName; find: Find; wants: (webhook: Subscribed
   { event: 'story.created', find: gapMessages, wants: takesControl },
 ];
 
-/** False when no subscriber wants to know. */
-async function notifySubscribers(deps: Deps): Promise<boolean> {
+/** The ids of the notices that the last look found, by subscriber: the store has them, and a gap is found for a day. */
+type Told = ReadonlyMap<string, ReadonlySet<string>>;
+
+async function notifySubscribers(deps: Deps, before: Told): Promise<Told> {
   const { store, clock } = deps;
   const known = new Map<string, Promise<unknown>>();
   const reads: NoticeReads = <T>(key: string, read: () => Promise<T>) => {
@@ -79,15 +85,21 @@ async function notifySubscribers(deps: Deps): Promise<boolean> {
     known.set(key, reading);
     return reading as Promise<T>;
   };
-  let isWanted = false;
+  const told = new Map<string, ReadonlySet<string>>();
   for (const { event, find, wants } of FIND) {
     for (const webhook of await store.subscribers(event)) {
       if (!isSubscribed(webhook) || !wants(webhook)) continue;
-      isWanted = true;
-      await addNotices(deps, webhook, await find(store, webhook, reads, clock.now()));
+      const found = await find(store, webhook, reads, clock.now());
+      const there = before.get(webhook.id);
+      await addNotices(
+        deps,
+        webhook,
+        found.filter(({ id }) => there?.has(id) !== true),
+      );
+      told.set(webhook.id, new Set(found.map(({ id }) => id)));
     }
   }
-  return isWanted;
+  return told;
 }
 
 async function addNotices(deps: Deps, webhook: SubscribedWebhook, found: readonly ToTell[]): Promise<void> {
@@ -96,7 +108,8 @@ async function addNotices(deps: Deps, webhook: SubscribedWebhook, found: readonl
   const isMatch = webhook.events.includes('match');
   const reached = isMatch ? await store.watermark(webhook.id) : await store.watermark(webhook.id, clock.now());
   const cursor = cursors.writePlace(webhook.accountId, 'event', Math.max(webhook.subscription.start, reached));
-  await store.addNotices(found.map((write) => ({ ...write(cursor), at: clock.now() })));
+  const at = clock.now();
+  await store.addNotices(found.map(({ body, ...notice }) => ({ ...notice, body: body(cursor), at })));
   dispatcher.changed(webhook.id);
 }
 
@@ -116,7 +129,7 @@ export async function alertEvents(
   const { alerts } = await reads(`alerts ${accountId}`, () => store.alerts({ accountId, limit: MOST_ALERTS }));
   return alerts
     .filter((alert) => foundAt(alert) > since && wants(webhook, alert))
-    .map((alert) => (cursor) => eventOf(webhook, alert, cursor));
+    .map((alert) => eventOf(webhook, alert));
 }
 
 /** Its id is of the time when it was found, which is later than its beginning. */
@@ -125,9 +138,10 @@ const foundAt = ({ id, from }: Alert): number => readId('alert', id)?.time ?? fr
 const wants = ({ ruleIds, platforms }: SubscribedWebhook, { ruleId, platform }: Alert): boolean =>
   ruleIds?.includes(ruleId) !== false && platforms?.includes(platform) !== false;
 
-function eventOf({ id: webhookId, subscription }: SubscribedWebhook, alert: Alert, cursor: string): ReturnType<ToTell> {
+function eventOf({ id: webhookId, subscription }: SubscribedWebhook, alert: Alert): ToTell {
   const at = new Date(foundAt(alert));
   const id = agentEventId(subscription.id, at, alert.id);
   const { id: alertId, ...data } = alertToJson(alert);
-  return { id, webhookId, body: eventBody(subscription, { id, at, data: { alert_id: alertId, ...data }, cursor }) };
+  const all = { alert_id: alertId, ...data };
+  return { id, webhookId, body: (cursor) => eventBody(subscription, { id, at, data: all, cursor }) };
 }
