@@ -226,6 +226,18 @@ describe('a reader of a feed', () => {
     expect((await app.read(urls.atom, { 'if-modified-since': app.clock.now().toUTCString() })).statusCode).toBe(200);
   });
 
+  it('is in the usage of the account, once for a page that readers share', async () => {
+    await using app = await feedApp();
+    const { urls } = await app.feed();
+    const turns = async () => {
+      const { accounts } = await call<{ accounts: { turns: number }[] }>(app, 'ListUsage', { by: 'turns' });
+      return accounts[0]?.turns ?? 0;
+    };
+    const before = await turns();
+    for (let reads = 0; reads < 3; reads++) expect((await app.read(urls.atom)).statusCode).toBe(200);
+    expect((await turns()) - before).toBe(1);
+  });
+
   it('may ask for the head alone', async () => {
     await using app = await feedApp();
     const { urls } = await app.feed();

@@ -61,7 +61,9 @@ export function addFeeds(app: FastifyInstance, { context, publicUrl, rateLimit, 
     };
     const page = await cache.get(JSON.stringify([place, feed.id]), async () => {
       // Readers share the page, so it is written to its end when one of them goes.
-      const wish = { accountId: feed.accountId, signal: new AbortController().signal };
+      // Its readers are no callers of the account: what they cost is told the operator, and takes nothing from its limits.
+      const onCpu = (spent: number) => context.accountUses.add(feed.accountId, { cpu_ms: spent, turns: 1 });
+      const wish = { accountId: feed.accountId, signal: new AbortController().signal, onCpu };
       const read = await context.compute.run(sharedFeedPage, { feed, format, place }, wish);
       return { ...read, etag: `"${hash('sha256', read.body, 'base64url')}"` };
     });
