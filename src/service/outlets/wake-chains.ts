@@ -43,6 +43,14 @@ export interface WakeChains {
   begin(contract: WakeContract, cursor: string | undefined, now: () => Date): WakeTally;
 }
 
+/** The account and the stories of a request. They change with each decided match. */
+interface Chain {
+  account: WakePast['account'];
+  readonly stories: Map<string, WakeStory>;
+}
+
+const chainAfter = ({ account, stories }: WakePast): Chain => ({ account, stories: new Map(stories) });
+
 const NOTHING: WakePast = { account: undefined, stories: new Map() };
 
 export function createWakeChains(): WakeChains {
@@ -52,7 +60,8 @@ export function createWakeChains(): WakeChains {
     begin(contract, cursor, now) {
       const start = (cursor === undefined ? undefined : chains.get(keyOf(contract, cursor))) ?? NOTHING;
       const decided: Decided[] = [];
-      let [chain, held] = [start, 0];
+      const chain = chainAfter(start);
+      let held = 0;
       const upTo = (position: number) => decided.filter((one) => one.position <= position);
       return {
         take: (matches, silences = []) =>
@@ -61,8 +70,7 @@ export function createWakeChains(): WakeChains {
             const silence = silenceOf(silences, match)?.id;
             const isSilenced = silence !== undefined;
             const one = { position, story: storyId, relevance, decidedAt: now(), isSilenced };
-            const { isWake, after } = decide(contract, chain, one);
-            chain = after;
+            const isWake = decide(contract, chain, one);
             if (!isWake) held++;
             decided.push({ ...one, held: isWake ? undefined : { ...heldItem(match), silence } });
             return isWake;
@@ -71,39 +79,32 @@ export function createWakeChains(): WakeChains {
           return held >= MOST_HELD;
         },
         digestTo: (position) => digestOfItems(upTo(position).flatMap((one) => one.held ?? [])),
-        keep: (next, position) =>
-          chains.set(
-            keyOf(contract, next),
-            upTo(position).reduce((before, one) => decide(contract, before, one).after, start),
-          ),
+        keep(next, position) {
+          const kept = chainAfter(start);
+          for (const one of upTo(position)) decide(contract, kept, one);
+          chains.set(keyOf(contract, next), kept);
+        },
       };
     },
   };
 }
 
+/** Answers whether it wakes. */
 function decide(
   contract: WakeContract,
-  before: WakePast,
+  chain: Chain,
   one: Pick<Decided, 'story' | 'relevance' | 'decidedAt' | 'isSilenced'>,
-): { isWake: boolean; after: WakePast } {
-  const { wakes, account, stories } = decideWakes(contract, before, [one], { now: one.decidedAt });
-  return { isWake: wakes[0]!, after: { account, stories: withStories(before.stories, stories) } };
+): boolean {
+  const { wakes, account, stories } = decideWakes(contract, chain, [one], { now: one.decidedAt });
+  chain.account = account;
+  for (const [story, state] of stories) note(chain.stories, story, state);
+  return wakes[0]!;
 }
 
 /** The story that was seen last is at the end; the ones at the beginning are forgotten. */
-function withStories(
-  before: ReadonlyMap<string, WakeStory>,
-  changed: ReadonlyMap<string, WakeStory>,
-): ReadonlyMap<string, WakeStory> {
-  if (changed.size === 0) return before;
-  const all = new Map(before);
-  for (const [story, state] of changed) {
-    all.delete(story);
-    all.set(story, state);
-  }
-  for (const story of all.keys()) {
-    if (all.size <= MOST_STORIES) break;
-    all.delete(story);
-  }
-  return all;
+function note(stories: Chain['stories'], story: string, state: WakeStory): void {
+  stories.delete(story);
+  stories.set(story, state);
+  const [oldest] = stories.keys();
+  if (stories.size > MOST_STORIES) stories.delete(oldest!);
 }
