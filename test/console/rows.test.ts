@@ -175,6 +175,12 @@ consoleSuite('rows', () => {
     ];
     await title.waitFor();
     expect((await pause.boundingBox())!.y).toBe((await title.boundingBox())!.y);
+    // Of several the first is named.
+    await addRule(visit, 'Smoke', 'volcano');
+    await pushEach(visit, [post(2, 'Another volcano.')]);
+    await go('/matches?view=single');
+    const chips = page.locator('article').first().getByTitle(name).locator('span:visible');
+    await expect.poll(() => chips.allTextContents()).toEqual([expect.stringMatching(/^(Smoke|Volcanoes in.*)$/), '+1']);
     expect(visit.complaints).toEqual([]);
   });
 

@@ -116,8 +116,7 @@ function RuleNames({ names, isDense }: { names: readonly string[]; isDense: bool
           key={name}
           className={cx(
             'max-w-36 min-w-0 truncate rounded-sm bg-hover px-1.5 leading-5 text-soft @xl:max-w-44',
-            !isDense && TWO_LINES,
-            at > 0 && 'hidden @2xl:inline',
+            at > 0 ? 'hidden @2xl:inline' : !isDense && TWO_LINES,
           )}
         >
           {name}
