@@ -188,4 +188,35 @@ consoleSuite('the truth about parts', () => {
     await history.getByText(/Of 55 recent events it adds 0 and drops 18/).waitFor();
     await page.goto(server.waiting);
   });
+
+  it('Home compares a day with the day before only when it has heard all of both', async () => {
+    const clock = fakeClock();
+    await using test = await openService({ clock });
+    const alice = await test.caller('alice');
+    const hours = async (count: number, ...texts: string[]) => {
+      // Often enough: after an hour without an event, nothing counts as fed.
+      for (let half = 0; half < 2 * count; half++) {
+        const posted = test.post(alice, ...texts);
+        await clock.pass(SECOND);
+        await posted;
+        await clock.pass(HOUR / 2 - SECOND);
+      }
+    };
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    await test.call(alice, 'createRule', rule);
+    await hours(25, 'a storm');
+    await hours(15, 'a storm', 'a storm at sea');
+    await using shown = await server.show(test.service);
+    await shown.as(alice.account.id);
+    await show('/', clock.now());
+    await page.getByRole('img', { name: /^Matches by rule/ }).waitFor();
+    const trend = page.getByText(/in the last 24 hours than in the 24 hours before\.$/);
+    expect(await trend.count()).toBe(0);
+
+    await hours(10, 'a storm', 'a storm at sea');
+    await shown.as(alice.account.id);
+    await show('/', clock.now());
+    await expect.poll(() => trend.textContent()).toMatch(/^(9\d|100) % more in the last/);
+    await page.goto(server.waiting);
+  });
 });

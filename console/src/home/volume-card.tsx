@@ -9,13 +9,16 @@ import { missingSpans } from '../matches/gaps.ts';
 import { Card } from '../ui/card.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { trendOf } from './trend.ts';
 import { candidates, stackOf } from './volume-by-rule.ts';
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** `compared`: how many hours are compared with those before them, where matches are counted by the hour. */
 const SPANS = {
-  '24h': { label: '24 h', interval: 'hour', milliseconds: DAY },
-  '7d': { label: '7 days', interval: 'hour', milliseconds: 7 * DAY },
-  '30d': { label: '30 days', interval: 'day', milliseconds: 30 * DAY },
+  '24h': { label: '24 h', interval: 'hour', milliseconds: DAY, compared: 24 },
+  '7d': { label: '7 days', interval: 'hour', milliseconds: 7 * DAY, compared: 168 },
+  '30d': { label: '30 days', interval: 'day', milliseconds: 30 * DAY, compared: 0 },
 } as const;
 type SpanName = keyof typeof SPANS;
 
@@ -35,6 +38,11 @@ export function VolumeCard({ status, at }: { status: Status | undefined; at: num
     const counts = data.counts.map(({ count }) => count);
     return { times: data.counts.map((one) => Date.parse(one.at)), series: stackOf(counts, data.byRule, names) };
   }, [data, rules]);
+  const hours = SPANS[span].compared;
+  const trend =
+    status && data && hours > 0
+      ? trendOf({ status, now: at, hours, counts: [...data.before, ...data.counts] })
+      : undefined;
   const shaded = missingSpans(status, { now: at }).filter(
     ({ to }) => drawn !== undefined && to > (drawn.times[0] ?? 0),
   );
@@ -70,6 +78,7 @@ export function VolumeCard({ status, at }: { status: Status | undefined; at: num
             shaded={shaded}
             onSelect={showTime}
           />
+          {trend !== undefined && <p className="mt-1 text-xs text-soft">{trend}</p>}
           <p className="mt-1 text-xs text-faint">Drag over a time to see it on the timeline.</p>
           {shaded.length > 0 && (
             <p className="mt-1 text-xs text-bad">
@@ -85,7 +94,7 @@ export function VolumeCard({ status, at }: { status: Status | undefined; at: num
 const EVERY = 60_000;
 
 function useVolume(rules: readonly Rule[] | undefined, span: SpanName) {
-  const { interval, milliseconds } = SPANS[span];
+  const { interval, milliseconds, compared } = SPANS[span];
   return useQuery({
     queryKey: ['matches', 'volume', span, rules?.length],
     queryFn: async ({ signal }) => {
@@ -93,10 +102,11 @@ function useVolume(rules: readonly Rule[] | undefined, span: SpanName) {
       const input = { interval, from: new Date(since).toISOString() };
       const ids = candidates(rules!, since);
       const [all, some] = await Promise.all([
-        client.matches.counts(input, { signal }),
+        client.matches.counts({ interval, from: new Date(since - compared * HOUR).toISOString() }, { signal }),
         ids.length === 0 ? undefined : client.matches.counts({ ...input, rule_ids: ids }, { signal }),
       ]);
-      return { counts: all.counts, byRule: some?.by_rule ?? {} };
+      // One count an hour.
+      return { counts: all.counts.slice(compared), before: all.counts.slice(0, compared), byRule: some?.by_rule ?? {} };
     },
     enabled: rules !== undefined,
     refetchInterval: EVERY,
