@@ -46,7 +46,7 @@ describeWithNatsCluster('the log of events', () => {
   let cluster: NatsCluster;
   beforeAll(async () => {
     cluster = await startNatsCluster();
-  }, 60_000);
+  }, 120_000);
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
   /** A cluster that begins has no leader for a while. */

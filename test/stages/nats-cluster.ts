@@ -69,9 +69,13 @@ export interface NatsCluster extends AsyncDisposable {
   readonly monitors: readonly string[];
 }
 
+/** Servers that took all this time found a port of the cluster in use by others: then no cluster ever comes. */
+const PATIENCE_MS = 20_000;
+
 /** A server is, when the cluster has a leader and it has caught up. */
-async function whenHealthy(port: number): Promise<void> {
+async function whenHealthy(port: number, patience: AbortSignal): Promise<void> {
   for (;;) {
+    patience.throwIfAborted();
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
     if (answer?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -84,8 +88,9 @@ interface Peers {
 }
 
 /** The leader sees both others: before that it may place no stream on them. */
-async function whenAllAreSeen(monitors: readonly number[]): Promise<void> {
+async function whenAllAreSeen(monitors: readonly number[], patience: AbortSignal): Promise<void> {
   for (;;) {
+    patience.throwIfAborted();
     for (const port of monitors) {
       const answer = await fetch(`http://127.0.0.1:${port}/jsz`).catch(() => undefined);
       const { replicas = [] } = ((await answer?.json()) as Peers | undefined)?.meta_cluster ?? {};
@@ -120,8 +125,9 @@ http: "127.0.0.1:${monitors[at]}"
 cluster { name: test, listen: "127.0.0.1:${routes[at]}", routes: [${among}] }`;
     servers.push(parts.use(await startNats({ path, port, storage, more })));
   }
-  await Promise.all(monitors.map(whenHealthy));
-  await whenAllAreSeen(monitors);
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  await Promise.all(monitors.map((port) => whenHealthy(port, patience)));
+  await whenAllAreSeen(monitors, patience);
   const kept = parts.move();
   return {
     servers,
