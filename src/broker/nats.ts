@@ -43,17 +43,33 @@ export interface NatsOptions {
 }
 
 export async function openNats(options: NatsOptions): Promise<Broker> {
-  const { clock = systemClock, onTrouble = () => {} } = options;
-  const connection = await connected(options, clock);
+  const { clock = systemClock, patience = PATIENCE_MS } = options;
+  const begun = clock.elapsed();
+  for (;;) {
+    try {
+      return await openOnce(options, clock);
+    } catch (error) {
+      const isAway = error instanceof BrokerError && error.reason === 'away';
+      if (!isAway || clock.elapsed() - begun >= patience) throw error;
+    }
+    await clock.sleep(START_RETRY_MS);
+  }
+}
+
+async function openOnce(options: NatsOptions, clock: Clock): Promise<Broker> {
+  const { onTrouble = () => {} } = options;
+  const connection = await connected(options);
   try {
     checkServer(connection);
     return await brokerOn(connection, clock, onTrouble, options);
   } catch (error) {
     await connection.close();
-    if (!isGathering(error)) throw error;
-    throw new BrokerError('away', `The broker is not ready: ${(error as Error).message}.`, { cause: error });
+    throw isGathering(error) ? unreachable('is not ready', error) : error;
   }
 }
+
+const unreachable = (what: string, cause: unknown): BrokerError =>
+  new BrokerError('away', `The broker ${what}: ${(cause as Error).message}.`, { cause });
 
 /** The servers of a cluster do not see enough of each other yet to place a stream. */
 const NO_PEERS = 10_005;
@@ -129,29 +145,21 @@ const noticesOn = (connection: NatsConnection, isAway: () => boolean): Pick<Brok
   },
 });
 
-async function connected({ url, name, patience = PATIENCE_MS }: NatsOptions, clock: Clock): Promise<NatsConnection> {
-  const begun = clock.elapsed();
-  for (;;) {
-    try {
-      return await connect({
-        ...addressOf(url),
-        name,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: RECONNECT_MS,
-        pingInterval: PING_MS,
-        // A broker that is being set up may refuse us for a while.
-        ignoreAuthErrorAbort: true,
-        // An error with a stack for each request, should it fail, takes a twelfth of the CPU of a push.
-        noAsyncTraces: true,
-      });
-    } catch (error) {
-      if (clock.elapsed() - begun >= patience) {
-        throw new BrokerError('away', `The broker cannot be reached: ${(error as Error).message}.`, {
-          cause: error,
-        });
-      }
-      await clock.sleep(START_RETRY_MS);
-    }
+async function connected({ url, name }: NatsOptions): Promise<NatsConnection> {
+  try {
+    return await connect({
+      ...addressOf(url),
+      name,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_MS,
+      pingInterval: PING_MS,
+      // A broker that is being set up may refuse us for a while.
+      ignoreAuthErrorAbort: true,
+      // An error with a stack for each request, should it fail, takes a twelfth of the CPU of a push.
+      noAsyncTraces: true,
+    });
+  } catch (error) {
+    throw unreachable('cannot be reached', error);
   }
 }
 

@@ -128,9 +128,21 @@ async function begin(server: EmbeddedPostgres, data: string, content: Content, u
   await server.start();
 }
 
-/** Its databases begin empty, or with our tables. */
+const MOST_TRIES = 3;
+
+/** Its databases begin empty, or with our tables. Another program may take the port before the server does: then another is chosen. */
 export async function startPostgres(content: Content = 'nothing'): Promise<TestPostgres> {
   if (process.getuid?.() === 0) checkWayTo(import.meta.dirname);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startServer(content);
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error ?? new Error('PostgreSQL ended before it was ready.');
+    }
+  }
+}
+
+async function startServer(content: Content): Promise<TestPostgres> {
   const port = await freePort();
   const folder = mkdtempSync(join(MEMORY, 'sluice-postgres-'));
   // As root the server runs as a user of its own, who must get there.
