@@ -77,6 +77,10 @@ const FIND: readonly { event: EventName; find: Find; wants: (webhook: Subscribed
 /** The ids of the notices that the last look found, by subscriber: the store has them, and a gap is found for a day. */
 type Told = ReadonlyMap<string, ReadonlySet<string>>;
 
+/** A subscriber since it subscribed last. Whoever comes back is told anew: the store may have dropped what it did not take. */
+const asSubscribed = ({ id, subscription: { start, expiresAt } }: SubscribedWebhook): string =>
+  `${id} ${start} ${expiresAt.getTime()}`;
+
 async function notifySubscribers(deps: Deps, before: Told): Promise<Told> {
   const { store, clock } = deps;
   const known = new Map<string, Promise<unknown>>();
@@ -90,13 +94,14 @@ async function notifySubscribers(deps: Deps, before: Told): Promise<Told> {
     for (const webhook of await store.subscribers(event)) {
       if (!isSubscribed(webhook) || !wants(webhook)) continue;
       const found = await find(store, webhook, reads, clock.now());
-      const there = before.get(webhook.id);
+      const name = asSubscribed(webhook);
+      const there = before.get(name);
       await addNotices(
         deps,
         webhook,
         found.filter(({ id }) => there?.has(id) !== true),
       );
-      told.set(webhook.id, new Set(found.map(({ id }) => id)));
+      told.set(name, new Set(found.map(({ id }) => id)));
     }
   }
   return told;
