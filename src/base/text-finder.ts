@@ -83,13 +83,13 @@ export function textsFinder(wanted: readonly string[]): (text: string) => Readon
   joinPlaces(start);
   return (text) => {
     const found = new Set<string>();
-    // A place that was told of was told of with all that are shorter.
-    const told = new Set<Place>([start]);
+    // With a place, all shorter ones were seen.
+    const seen = new Set<Place>([start]);
     let place = start;
     for (let at = 0; at < text.length; at++) {
       place = nextPlace(place, text.charCodeAt(at)) ?? start;
-      for (let end = place; !told.has(end); end = end.shorter!) {
-        told.add(end);
+      for (let end = place; !seen.has(end); end = end.shorter!) {
+        seen.add(end);
         if (end.text !== undefined) found.add(end.text);
       }
     }

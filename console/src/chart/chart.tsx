@@ -68,10 +68,9 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
             <span key={one.name} className="inline-flex min-h-6 items-center gap-1.5">
               <SeriesName {...one} />
               <span className="tabular text-ink">
+                {legendOf(look, { values, unit }, pointed)}
                 {/* Of several it is seen that they are totals. */}
-                {series.length > 1
-                  ? legendOf(look, { values, unit }, pointed).replace(' in total', '')
-                  : legendOf(look, { values, unit }, pointed)}
+                {isTotal(look, pointed) && series.length === 1 && ' in total'}
               </span>
             </span>
           ))}
@@ -93,13 +92,16 @@ export function legendOf(
   { values, unit }: { readonly values: Series['values']; readonly unit?: string | undefined },
   pointed: number | undefined,
 ): string {
-  if (pointed === undefined && look === 'columns') return `${figure(totalOf(values))} in total`;
+  if (isTotal(look, pointed)) return figure(totalOf(values));
   // What is measured now and then was last measured a while ago.
   const last = unit === undefined ? values.at(-1) : values.findLast((value) => value !== null);
   const value = pointed === undefined ? last : values[pointed];
   if (value == null) return 'unknown';
   return unit === undefined ? figure(value) : `${figure(value)} ${unit}`;
 }
+
+const isTotal = (look: ChartProps['look'], pointed: number | undefined): boolean =>
+  pointed === undefined && look === 'columns';
 
 const totalOf = (values: Series['values']): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
@@ -115,7 +117,8 @@ const spoken = (at: number): string => moment.format(at);
 export function summaryOf(label: string, look: ChartProps['look'], series: readonly Series[]): string {
   const parts = series.map(({ name, values, unit }) => {
     const most = Math.max(0, ...values.map((value) => value ?? 0));
-    return `${name}: ${legendOf(look, { values, unit }, undefined)}, at most ${figure(most)}`;
+    const total = isTotal(look, undefined) ? ' in total' : '';
+    return `${name}: ${legendOf(look, { values, unit }, undefined)}${total}, at most ${figure(most)}`;
   });
   return `${label}. ${parts.join('; ')}.`;
 }

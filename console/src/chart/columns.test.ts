@@ -34,7 +34,7 @@ describe('columns over time', () => {
   });
 
   it('are named with their total, until one is pointed at', () => {
-    expect(legendOf('columns', { values: [1, 2, 4] }, undefined)).toBe('7 in total');
+    expect(legendOf('columns', { values: [1, 2, 4] }, undefined)).toBe('7');
     expect(legendOf('columns', { values: [1, 2, 4] }, 1)).toBe('2');
     expect(legendOf('line', { values: [1, 2, null] }, undefined)).toBe('unknown');
     expect(legendOf('line', { values: [1, 2, null], unit: 'ms' }, undefined)).toBe('2 ms');

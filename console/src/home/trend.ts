@@ -1,6 +1,7 @@
 /** Says how many more or fewer matched than in the time before: only where both times are known as a whole. Pure. */
 import type { Counts, Status } from '../data/queries.ts';
 import { endOf } from '../status/health.ts';
+import { changeWords, countedBetween } from '../words/change.ts';
 
 const HOUR = 3_600_000;
 /** A feed that is only asked now and then is behind by this much. */
@@ -23,14 +24,13 @@ export function trendOf({ status, now, hours, counts }: Compared): string | unde
   const end = Math.floor(now / HOUR) * HOUR;
   const start = end - 2 * hours * HOUR;
   if (!isKnown(status, { start, end, now })) return undefined;
-  const within = (from: number, to: number) =>
-    counts.reduce((sum, { at, count }) => sum + (Date.parse(at) >= from && Date.parse(at) < to ? count : 0), 0);
-  const [before, after] = [within(start, end - hours * HOUR), within(end - hours * HOUR, end)];
+  const middle = end - hours * HOUR;
+  const before = countedBetween(counts, start, middle);
   if (before < ENOUGH) return undefined;
-  const share = Math.round((after / before - 1) * 100);
+  const change = changeWords(before, countedBetween(counts, middle, end));
   const time = hours === 24 ? '24 hours' : `${hours / 24} days`;
-  if (share === 0) return `As many in the last ${time} as in the ${time} before.`;
-  return `${Math.abs(share)} % ${share < 0 ? 'fewer' : 'more'} in the last ${time} than in the ${time} before.`;
+  if (change === undefined) return `As many in the last ${time} as in the ${time} before.`;
+  return `${change} in the last ${time} than in the ${time} before.`;
 }
 
 /** Whether Sluice listened to every platform that has rules, all of this time, and no match of it is removed by its age. */

@@ -2,6 +2,7 @@
 import type { Span } from '../chart/chart.tsx';
 import type { Counts } from '../data/queries.ts';
 import { counted, figure } from '../ui/moment.ts';
+import { changeWords, countedBetween } from '../words/change.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,8 +25,7 @@ export function sinceChange({ at, now, from, counts, missing }: SinceChange): st
   // Matches are counted by the minute: of the first minutes they would be those of both texts.
   if (now - at < HOUR) return `Its effect is shown in ${lasting(at + HOUR - now)}.`;
   const start = Math.max(from, at - BEFORE);
-  const within = (begin: number, end: number) =>
-    counts.reduce((sum, one) => sum + (Date.parse(one.at) >= begin && Date.parse(one.at) < end ? one.count : 0), 0);
+  const within = (begin: number, end: number) => countedBetween(counts, begin, end);
   const [before, after] = [within(start, at), within(at, now)];
   const came = `${counted(after, 'match', 'matches')} came in the ${lasting(now - at)} since`;
   if (missing.some((gap) => gap.from < now && gap.to > start))
@@ -39,9 +39,7 @@ export function sinceChange({ at, now, from, counts, missing }: SinceChange): st
     : `at the rate before it would have been ${figure(Math.round(expected))}`;
   if (Math.max(after, expected) < ENOUGH) return `${came}; ${usual}. That is too little to tell what it changed.`;
   if (expected === 0) return `${came}; ${usual}.`;
-  const share = Math.round((after / expected - 1) * 100);
-  const changed = share === 0 ? 'as many as before' : `${Math.abs(share)} % ${share < 0 ? 'fewer' : 'more'}`;
-  return `${came}; ${usual}: ${changed}.`;
+  return `${came}; ${usual}: ${changeWords(expected, after) ?? 'as many as before'}.`;
 }
 
 const lasting = (milliseconds: number): string => {

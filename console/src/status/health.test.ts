@@ -5,7 +5,7 @@ import { COVERAGE_REASONS } from '../../../src/domain/coverage.ts';
 import { causeWords } from '../words/coverage.ts';
 import { PLATFORM_STATES } from '../words/platform-states.ts';
 import { CoverageStrip, placeOf } from './coverage-strip.tsx';
-import { type Gap, type PlatformStatus, platformHealth, troublesOf } from './health.ts';
+import { type Gap, isUnremarkable, type PlatformStatus, platformHealth, troublesOf } from './health.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const DAY = 86_400_000;
@@ -36,6 +36,15 @@ describe('the health of a platform', () => {
       for (const reason of Object.keys(COVERAGE_REASONS))
         expect(platformHealth(platform(state, [reason])).tone, `${state}, ${reason}`).not.toBe('ok');
     expect(platformHealth(platform('live')).tone).toBe('ok');
+  });
+
+  it('needs no look only where its state is well and nothing is missing, or all is made up by the demo', () => {
+    for (const state of Object.keys(PLATFORM_STATES) as PlatformStatus['state'][]) {
+      const isWell = PLATFORM_STATES[state].tone === 'ok';
+      for (const reasons of [[], ['demo']])
+        expect(isUnremarkable(platform(state, reasons)), `${state}, ${reasons}`).toBe(isWell);
+      expect(isUnremarkable(platform(state, ['demo', 'gap'])), state).toBe(false);
+    }
   });
 
   it('says that a token is refused and that a budget is spent', () => {

@@ -22,10 +22,11 @@ export function platformHealth({ state, coverage }: PlatformStatus): Health {
 export const isNearBudget = ({ usage }: PlatformStatus): boolean =>
   usage != null && usage.budget !== null && usage.cost >= usage.budget * 0.8;
 
-/** Nothing about it needs a look: it works and costs little, or all that it has is made up by the demo. */
+/** Nothing about it needs a look: it works and costs little, and at most all that it has is made up by the demo. */
 export const isUnremarkable = (platform: PlatformStatus): boolean =>
   !isNearBudget(platform) &&
-  (platformHealth(platform).tone === 'ok' || platform.coverage.reasons.every((reason) => reason === 'demo'));
+  PLATFORM_STATES[platform.state].tone === 'ok' &&
+  (platformHealth(platform).tone === 'ok' || platform.coverage.reasons.join() === 'demo');
 
 /** Why matches may be missing because something is wrong now, in sentences. Gaps are over, or have a reason of their own. */
 export const troublesOf = ({ coverage }: PlatformStatus, platform: Platform): string[] =>
