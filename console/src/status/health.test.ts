@@ -42,7 +42,7 @@ describe('the health of a platform', () => {
     for (const state of Object.keys(PLATFORM_STATES) as PlatformStatus['state'][]) {
       const isWell = PLATFORM_STATES[state].tone === 'ok';
       for (const reasons of [[], ['demo']])
-        expect(isUnremarkable(platform(state, reasons)), `${state}, ${reasons}`).toBe(isWell);
+        expect(isUnremarkable(platform(state, reasons)), `${state}, ${reasons.join()}`).toBe(isWell);
       expect(isUnremarkable(platform(state, ['demo', 'gap'])), state).toBe(false);
     }
   });
