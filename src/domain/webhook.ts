@@ -79,24 +79,27 @@ export interface NoticeTerms {
   readonly quiet?: QuietHours | undefined;
 }
 
+export const NOTICE_TYPES = [
+  'webhook_failing',
+  'webhook_disabled',
+  'budget_near',
+  'budget_spent',
+  'budget_restored',
+  'limit_near',
+  'limit_reached',
+  'limit_cleared',
+  'token_refused',
+  'rules_gone',
+  'rules_back',
+  'wake_expired',
+  'source_failing',
+  'source_moved',
+  'source_recovered',
+] as const;
+
 /** Something that an owner should act on. It goes to the account's webhooks that want operational events. */
 export interface Notice {
-  readonly type:
-    | 'webhook_failing'
-    | 'webhook_disabled'
-    | 'budget_near'
-    | 'budget_spent'
-    | 'budget_restored'
-    | 'limit_near'
-    | 'limit_reached'
-    | 'limit_cleared'
-    | 'token_refused'
-    | 'rules_gone'
-    | 'rules_back'
-    | 'wake_expired'
-    | 'source_failing'
-    | 'source_moved'
-    | 'source_recovered';
+  readonly type: (typeof NOTICE_TYPES)[number];
   readonly at: Date;
   /** When what it tells of began, where that is not `at`: one notice is told of it, whoever finds it. */
   readonly began?: Date;
@@ -155,6 +158,10 @@ export interface Delivery {
   readonly webhookId: string;
   readonly createdAt: Date;
   readonly matches: number;
+  /** The first of its matches, while that is stored and its rule is there. */
+  readonly first?: { readonly matchId: string; readonly ruleId: string; readonly ruleName: string } | undefined;
+  /** A delivery without matches has one. */
+  readonly notice?: DeliveryNotice | undefined;
   /** It tells of held matches; until it is due, further ones may join. */
   readonly isDigest?: boolean;
   readonly status: DeliveryStatus;
@@ -187,10 +194,14 @@ export interface Attempt {
 /** Below it a server serves the schemas of what it sends, each as `<name>.json`. */
 export const SCHEMAS_PATH = '/schemas';
 
+/** Alerts, heads and gaps are delivered as notices are. */
+export type DeliveryNotice = Notice['type'] | 'alert' | 'head' | 'gap';
+
 /** A notice for one webhook, with its bytes. */
 export interface PreparedNotice {
   readonly id: string;
   readonly webhookId: string;
+  readonly subject: DeliveryNotice;
   readonly body: string;
   readonly at: Date;
   /** When it is sent, where that is later. */

@@ -882,6 +882,14 @@ const STEPS: readonly SchemaStep[] = [
       INSERT INTO state (name, value) VALUES ('cold_objects', 0), ('cold_matches', 0), ('cold_bytes', 0);
     `,
   },
+  // The position of the first match that a delivery was made with, or what it tells of instead.
+  {
+    name: '0037-delivery-subjects',
+    sql: `
+      ALTER TABLE deliveries ADD COLUMN first bigint;
+      ALTER TABLE deliveries ADD COLUMN subject text;
+    `,
+  },
 ];
 
 const stepsIn = (words: (sql: string) => string): SchemaStep[] =>

@@ -167,7 +167,9 @@ export function tableCases(open: OpenTables): void {
       const [owed] = await store.owedMatches(matches.id, at(DAY), 10);
       const batch = { id: 'evt_1', webhookId: matches.id, positions: [owed!.position], body: 'b', at: at(1) };
       await store.freeze(batch);
-      await store.addNotices([{ id: 'evt_2', webhookId: gaps.id, body: 'b', at: at(1) }]);
+      await store.addNotices([
+        { id: 'evt_2', webhookId: gaps.id, subject: 'webhook_failing' as const, body: 'b', at: at(1) },
+      ]);
       const outcome = { status: 'failed', reason: 'refused' } as const;
       for (const id of ['evt_1', 'evt_2']) await store.recordAttempt({ ...attempted(id), outcome });
       expect(await opened.rows('SELECT delivery FROM attempts')).toHaveLength(2);

@@ -41,8 +41,7 @@ consoleSuite('webhooks', () => {
     });
     await server.push('x', [{ data: { id: '1', text: 'a volcano' } }]);
     const log = page.getByRole('region', { name: 'Deliveries' });
-    await log.getByText('1 match', { exact: true }).waitFor();
-    await log.getByRole('button', { name: /1 match/ }).click();
+    await log.getByRole('button', { name: /Volcano news · 1 match/ }).click();
     await log.getByText('<h1>out of order</h1>').first().waitFor();
 
     await page.getByRole('button', { name: 'More' }).click();
@@ -85,6 +84,31 @@ consoleSuite('webhooks', () => {
     expect((await server.call('GET', '/api.ListWebhooks')).body).toMatchObject({
       webhooks: [{ description: 'Newsroom desk' }],
     });
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('says of a delivery that its template could not be used', async () => {
+    await using receiver = await openReceiver();
+    await using visit = await openConsole({ settings: { SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on' } });
+    const { server, page, go } = visit;
+    const rule = { name: 'Volcano news', intent: '', platforms: ['x'], overrides: { x: 'volcano' } };
+    await server.call('POST', '/api.CreateRule', rule);
+    const chat = {
+      url: receiver.url,
+      format: 'slack',
+      template: '{{ text }}{% if text contains "bad" %}{{ time | date: "%H", text }}{% endif %}',
+    };
+    const { body } = await server.call('POST', '/api.CreateWebhook', chat);
+    await go(`/connect/${body['webhook_id'] as string}`);
+    await server.push('x', [{ data: { id: '1', text: 'a bad volcano' } }]);
+    const row = page.getByRole('button', {
+      name: /1 attempt\. The template was not used, and the usual message was sent\./,
+    });
+    await row.click();
+    expect(await page.getByText(/^The template was not used/).innerText()).toContain('There is no such time zone.');
+    await page.getByRole('link', { name: 'The match that it carries' }).click();
+    await page.waitForURL(/matches\/match_/);
+    await page.getByText('a bad volcano').first().waitFor();
     expect(visit.complaints).toEqual([]);
   });
 });

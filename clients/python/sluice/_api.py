@@ -794,6 +794,11 @@ class RehearseWakeAnswer(TypedDict):
     # If not complete: matches stored after this time were counted, and older ones were not. Else null.
     counted_from: Union[str, None]
 
+class DeliveryFirstMatch(TypedDict):
+    id: str
+    rule_id: str
+    rule_name: str
+
 class _DeliveryRequired(TypedDict):
     id: str
     webhook_id: str
@@ -811,6 +816,10 @@ class _DeliveryRequired(TypedDict):
 class Delivery(_DeliveryRequired, total=False):
     # Why its content is not as the webhook asks for: its template could not be used.
     note: str
+    # The first of its matches, while that is stored and its rule is there.
+    first_match: DeliveryFirstMatch
+    # What a delivery without matches tells of.
+    notice: Literal["webhook_failing", "webhook_disabled", "budget_near", "budget_spent", "budget_restored", "limit_near", "limit_reached", "limit_cleared", "token_refused", "rules_gone", "rules_back", "wake_expired", "source_failing", "source_moved", "source_recovered", "alert", "head", "gap"]
     # It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries.
     digest: Literal[True]
 

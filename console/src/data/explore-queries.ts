@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from './client.ts';
 import type { FeedFilter } from './feed-filter.ts';
+import { DELIVERIES_EVERY, type WebhookStats } from './queries.ts';
 
 const FACETS_EVERY = 30_000;
 const STATS_EVERY = 30_000;
@@ -38,12 +39,16 @@ export const useOverlap = (input: { rule_ids?: string[]; from?: string }, option
     ...options,
   });
 
+const wasSent = (stats: WebhookStats | undefined): boolean =>
+  stats?.buckets.some(({ attempts }) => attempts > 0) === true;
+
 /** By default the server counts the last day. */
 export const useWebhookStats = (webhookId: string, from?: string) =>
   useQuery({
     queryKey: ['deliveries', 'stats', webhookId, from],
     queryFn: ({ signal }) =>
       client.webhooks.stats({ webhook_id: webhookId, ...(from !== undefined && { from }) }, { signal }),
-    refetchInterval: STATS_EVERY,
+    // "Nothing was sent" must not stand beside the first delivery for long.
+    refetchInterval: ({ state }) => (wasSent(state.data) ? STATS_EVERY : DELIVERIES_EVERY),
     placeholderData: keepPreviousData,
   });

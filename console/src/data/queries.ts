@@ -55,7 +55,7 @@ const STATUS_EVERY = 5_000;
 const RULES_EVERY = 15_000;
 const MOST_REPEATED = 1_000;
 const COUNTS_EVERY = 30_000;
-const DELIVERIES_EVERY = 3_000;
+export const DELIVERIES_EVERY = 3_000;
 
 export const useStatus = () =>
   useQuery({

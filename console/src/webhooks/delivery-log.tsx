@@ -1,4 +1,5 @@
 /** The log of a webhook: sent and pending deliveries with their attempts, and the buttons that redeliver. */
+import { Link } from '@tanstack/react-router';
 import { ChevronRight, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../data/change.ts';
@@ -14,7 +15,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
-import { DELIVERY_STATES } from '../words/delivery.ts';
+import { carriedWords, DELIVERY_STATES } from '../words/delivery.ts';
 import { AttemptView } from './attempt-view.tsx';
 import { RedeliverSince } from './redeliver-since.tsx';
 
@@ -90,7 +91,7 @@ export function DeliveryLog({ webhook, canSend = true }: DeliveryLogProps) {
 function DeliveryRow({ delivery, canSend }: { delivery: Delivery; canSend: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { words, tone } = DELIVERY_STATES[delivery.status];
-  const last = delivery.attempts.at(-1);
+  const remark = delivery.attempts.at(-1)?.error ?? delivery.note;
   return (
     <li>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -109,11 +110,11 @@ function DeliveryRow({ delivery, canSend }: { delivery: Delivery; canSend: boole
               {words}
             </Badge>
           </span>
-          <span className="tabular w-20">{counted(delivery.matches, 'match', 'matches')}</span>
+          <span className="min-w-0 truncate sm:w-56">{carriedWords(delivery)}</span>
           <Time at={delivery.created_at} className="tabular w-16 text-soft" />
-          <span className="min-w-0 truncate text-soft">
+          <span className="min-w-0 truncate text-soft sm:flex-1 sm:basis-0">
             {counted(delivery.attempts.length, 'attempt')}
-            {last?.error != null && `. ${last.error}`}
+            {remark !== undefined && `. ${remark}`}
           </span>
         </button>
         {delivery.next_attempt_at !== null && (
@@ -135,7 +136,13 @@ function Attempts({ delivery }: { delivery: Delivery }) {
         <code className="font-mono break-all">{delivery.id}</code>
       </p>
       <p className="text-soft">{DELIVERY_STATES[delivery.status].about}</p>
+      {delivery.first_match !== undefined && (
+        <Link to="/matches/{-$matchId}" params={{ matchId: delivery.first_match.id }} className="link w-fit">
+          {delivery.matches === 1 ? 'The match that it carries' : 'The first match that it carries'}
+        </Link>
+      )}
       {delivery.reason !== null && <p className="text-bad">{delivery.reason}</p>}
+      {delivery.note !== undefined && <p className="text-warn">{delivery.note}</p>}
       {delivery.attempts.length === 0 && <p className="text-soft">No attempt yet.</p>}
       {delivery.attempts.toReversed().map((attempt) => (
         <AttemptView key={attempt.at} attempt={attempt} />

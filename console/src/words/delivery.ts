@@ -1,5 +1,6 @@
 /** The states of webhooks, deliveries and subscriptions, and what they carry. */
 import type { Delivery, Feed, Subscription, Webhook } from '../data/queries.ts';
+import { counted } from '../ui/moment.ts';
 import type { Shown } from './shown.ts';
 
 export const WEBHOOK_STATES = {
@@ -32,6 +33,34 @@ export const DELIVERY_STATES = {
   delivered: { words: 'Delivered', tone: 'ok', about: 'The receiver has taken it.' },
   failed: { words: 'Failed', tone: 'bad', about: 'All attempts have failed. Redeliver sends it again.' },
 } as const satisfies Record<Delivery['status'], Shown>;
+
+/** What a delivery carries, with the rule of its first match. */
+export function carriedWords({ matches, first_match: first, notice }: Delivery): string {
+  if (matches === 0) return notice === undefined ? 'A notice' : NOTICES[notice];
+  const count = counted(matches, 'match', 'matches');
+  return first === undefined ? count : `${first.rule_name} · ${count}`;
+}
+
+const NOTICES = {
+  alert: 'An alert',
+  head: 'The head of the log of certificates',
+  gap: 'A gap',
+  webhook_failing: 'A webhook fails',
+  webhook_disabled: 'A webhook was disabled',
+  wake_expired: 'Nobody acknowledged',
+  budget_near: 'A budget is nearly spent',
+  budget_spent: 'A budget is spent',
+  budget_restored: 'A budget has room again',
+  limit_near: 'A limit is near',
+  limit_reached: 'A limit is reached',
+  limit_cleared: 'A limit has room again',
+  token_refused: 'A token was refused',
+  rules_gone: 'No rule is left',
+  rules_back: 'Rules are back',
+  source_failing: 'A source fails',
+  source_moved: 'A source has moved',
+  source_recovered: 'A source answers again',
+} as const satisfies Record<NonNullable<Delivery['notice']>, string>;
 
 export const SUBSCRIPTION_STATES = {
   active: { words: 'Active', tone: 'ok', about: 'The agent is notified of these events.' },

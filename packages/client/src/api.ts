@@ -691,6 +691,14 @@ export type Delivery = {
   note?: string;
   /** How many matches the delivery has; 0 for an operational event, an alert or a head. */
   matches: number;
+  /** The first of its matches, while that is stored and its rule is there. */
+  first_match?: {
+    id: string;
+    rule_id: string;
+    rule_name: string;
+  };
+  /** What a delivery without matches tells of. */
+  notice?: "webhook_failing" | "webhook_disabled" | "budget_near" | "budget_spent" | "budget_restored" | "limit_near" | "limit_reached" | "limit_cleared" | "token_refused" | "rules_gone" | "rules_back" | "wake_expired" | "source_failing" | "source_moved" | "source_recovered" | "alert" | "head" | "gap";
   /** It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries. */
   digest?: true;
   next_attempt_at: string | null;

@@ -65,6 +65,7 @@ export const noticeDeliveries = (
     .map((webhook) => ({
       id: idOf('dlv', (notice.began ?? notice.at).getTime(), digestOf(webhook.id, notice)),
       webhookId: webhook.id,
+      subject: notice.type,
       body: noticeBody(webhook, notice, server),
       ...timesOf(webhook, now),
     }));
@@ -81,6 +82,7 @@ export const alertDeliveries = (
     .map((webhook) => ({
       id: idOf('dlv', (alert.to ?? alert.from).getTime(), digestOfAlert(webhook.id, alert)),
       webhookId: webhook.id,
+      subject: 'alert',
       body: alertBody(webhook, alert, server),
       ...timesOf(webhook, now),
     }));
@@ -95,6 +97,7 @@ export const headDeliveries = (
   webhooks.map((webhook) => ({
     id: idOf('dlv', Date.parse(head.at ?? now.toISOString()), tailOfParts([webhook.id, head.signature])),
     webhookId: webhook.id,
+    subject: 'head',
     body: headBody(webhook, head, server),
     at: now,
   }));

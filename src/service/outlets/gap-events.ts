@@ -68,7 +68,7 @@ function eventOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap): 
     cause,
     ...(ruleId !== undefined && { rule_id: ruleId }),
   };
-  return { id, webhookId, body: (cursor) => eventBody(subscription, { id, at: from, data, cursor }) };
+  return { id, webhookId, subject: 'gap', body: (cursor) => eventBody(subscription, { id, at: from, data, cursor }) };
 }
 
 function messageOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap): ToTell {
@@ -76,7 +76,12 @@ function messageOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap)
     .update(`${subscription.id} ${nameOf(gap)}`)
     .digest('hex')
     .slice(0, 16);
-  return { id: `msg_gap_${digest}`, webhookId, body: (cursor) => JSON.stringify({ type: 'gap', cursor }) };
+  return {
+    id: `msg_gap_${digest}`,
+    webhookId,
+    subject: 'gap',
+    body: (cursor) => JSON.stringify({ type: 'gap', cursor }),
+  };
 }
 
 const nameOf = ({ platform, from, ruleId, source }: Gap): string =>
@@ -85,7 +90,7 @@ const nameOf = ({ platform, from, ruleId, source }: Gap): string =>
 export type NoticeStore = Pick<Store, 'gaps' | 'rule' | 'alerts'>;
 
 /** A notice to a subscriber. It is written with a cursor when it is told. */
-export interface ToTell extends Pick<PreparedNotice, 'id' | 'webhookId'> {
+export interface ToTell extends Pick<PreparedNotice, 'id' | 'webhookId' | 'subject'> {
   body(cursor: string): string;
 }
 

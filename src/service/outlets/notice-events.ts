@@ -148,5 +148,5 @@ function eventOf({ id: webhookId, subscription }: SubscribedWebhook, alert: Aler
   const id = agentEventId(subscription.id, at, alert.id);
   const { id: alertId, ...data } = alertToJson(alert);
   const all = { alert_id: alertId, ...data };
-  return { id, webhookId, body: (cursor) => eventBody(subscription, { id, at, data: all, cursor }) };
+  return { id, webhookId, subject: 'alert', body: (cursor) => eventBody(subscription, { id, at, data: all, cursor }) };
 }

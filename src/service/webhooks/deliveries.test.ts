@@ -51,6 +51,7 @@ describe('list deliveries', () => {
       status: 'delivered',
       reason: null,
       matches: 1,
+      first_match: { id: expect.stringMatching(/^match_/), rule_id: expect.any(String), rule_name: 'Storms' },
       next_attempt_at: null,
       attempts: [{ at: expect.any(String), milliseconds: 0, status_code: 200, error: null, response: 'ok' }],
     });

@@ -47,6 +47,7 @@ export const exampleDelivery: z.input<typeof listedDelivery> = {
   status: 'delivered',
   reason: null,
   matches: 3,
+  first_match: { id: exampleMatch.id, rule_id: exampleMatch.rule_id, rule_name: exampleMatch.rule_name },
   next_attempt_at: null,
   attempts: [exampleAttempt],
 };

@@ -1,7 +1,7 @@
 /** The schemas of what Sluice sends by itself: events of the stream, deliveries to webhooks, and events for agents. */
 import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
-import type { EVENT_NAMES } from '../../domain/webhook.ts';
+import { type EVENT_NAMES, NOTICE_TYPES } from '../../domain/webhook.ts';
 import { assessment, listedGap } from '../coverage/coverage-shapes.ts';
 import { certificateHead } from '../matches/certificate-log.ts';
 import { listedAlert } from '../matches/list-alerts.ts';
@@ -49,23 +49,7 @@ export const STREAM_EVENTS = {
 } satisfies Record<string, z.ZodType>;
 
 const operationalEvent = z.object({
-  type: z.enum([
-    'webhook_failing',
-    'webhook_disabled',
-    'budget_near',
-    'budget_spent',
-    'budget_restored',
-    'limit_near',
-    'limit_reached',
-    'limit_cleared',
-    'token_refused',
-    'rules_gone',
-    'rules_back',
-    'wake_expired',
-    'source_failing',
-    'source_moved',
-    'source_recovered',
-  ]),
+  type: z.enum(NOTICE_TYPES),
   at: time,
   message: z.string().describe('In a sentence or two, with what to do.'),
   about: z.union([

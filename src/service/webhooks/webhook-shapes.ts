@@ -7,6 +7,7 @@ import {
   DELIVERY_STATUSES,
   type Delivery,
   NOTICE_KINDS,
+  NOTICE_TYPES,
   type NoticeTerms,
   WEBHOOK_EVENTS,
   WEBHOOK_FORMATS,
@@ -221,6 +222,14 @@ export const listedDelivery = z.object({
     .optional()
     .describe('Why its content is not as the webhook asks for: its template could not be used.'),
   matches: z.int().describe('How many matches the delivery has; 0 for an operational event, an alert or a head.'),
+  first_match: z
+    .object({ id: z.string(), rule_id: z.string(), rule_name: z.string() })
+    .optional()
+    .describe('The first of its matches, while that is stored and its rule is there.'),
+  notice: z
+    .enum([...NOTICE_TYPES, 'alert', 'head', 'gap'])
+    .optional()
+    .describe('What a delivery without matches tells of.'),
   digest: z
     .literal(true)
     .optional()
@@ -231,6 +240,12 @@ export const listedDelivery = z.object({
   attempts: z.array(listedAttempt).describe('The last twenty attempts, oldest first.'),
 });
 
+const firstToJson = (first: NonNullable<Delivery['first']>) => ({
+  id: first.matchId,
+  rule_id: first.ruleId,
+  rule_name: first.ruleName,
+});
+
 export const deliveryToJson = (delivery: Delivery): z.input<typeof listedDelivery> => ({
   id: delivery.id,
   webhook_id: delivery.webhookId,
@@ -239,6 +254,8 @@ export const deliveryToJson = (delivery: Delivery): z.input<typeof listedDeliver
   reason: delivery.reason ?? null,
   ...(delivery.note !== undefined && { note: delivery.note }),
   matches: delivery.matches,
+  ...(delivery.first !== undefined && { first_match: firstToJson(delivery.first) }),
+  ...(delivery.notice !== undefined && { notice: delivery.notice }),
   ...(delivery.isDigest && { digest: true as const }),
   next_attempt_at: delivery.nextAt?.toISOString() ?? null,
   attempts: delivery.attempts.map(attemptToJson),

@@ -100,12 +100,12 @@ export const attemptWrites = (db: Db): Omit<AttemptStore, 'attemptsOf'> => ({
 });
 
 export async function putNotices(db: Db, notices: readonly PreparedNotice[]): Promise<void> {
-  for (const { id, webhookId, body, at, dueAt = at } of notices)
+  for (const { id, webhookId, subject, body, at, dueAt = at } of notices)
     await db.run(
-      `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
-       SELECT $1, number, account, $3, 0, 'pending', 0, $5, $4 FROM webhooks
+      `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, subject)
+       SELECT $1, number, account, $3, 0, 'pending', 0, $5, $4, $6 FROM webhooks
        WHERE id = $2 AND status IN ('active', 'paused') ON CONFLICT (id) DO NOTHING`,
-      [id, webhookId, at.getTime(), body, dueAt.getTime()],
+      [id, webhookId, at.getTime(), body, dueAt.getTime(), subject],
     );
 }
 

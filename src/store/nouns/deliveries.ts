@@ -1,8 +1,10 @@
 /** Deliveries: frozen batches, how they are made and made due again, and how they leave. */
-import type { Attempt, Delivery, DeliveryStatus, DueDelivery } from '../../domain/webhook.ts';
+import type { Attempt, Delivery, DeliveryNotice, DeliveryStatus, DueDelivery } from '../../domain/webhook.ts';
 import type { Db, Value } from '../db.ts';
-import type { Position } from '../order.ts';
-import { dateOrNone, decodeText, textOrNull } from '../rows/texts.ts';
+import { matchId, type Position } from '../order.ts';
+import { MATCH_TAIL, type MatchRow } from '../rows/match-rows.ts';
+import { dateOrNone, decodeName, decodeText, textOrNull } from '../rows/texts.ts';
+import { oldestOf } from './matches.ts';
 import { ring } from './nodes.ts';
 import { type owedWrites, storedSince } from './owed.ts';
 import { forgetWakeStories, holdsStill, isWakeTurn, keepWakeTurn, type WakeTurn, type WakingRow } from './wakes.ts';
@@ -80,6 +82,8 @@ interface DeliveryRow {
   readonly digest: number | null;
   readonly made: number;
   readonly acknowledged_at: number | null;
+  readonly first: Position | null;
+  readonly subject: DeliveryNotice | null;
 }
 
 interface AttemptRow {
@@ -90,11 +94,13 @@ interface AttemptRow {
   readonly response: string;
 }
 
-const deliveryOf = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery => ({
+const deliveryOf = (row: DeliveryRow, first: Delivery['first'], attempts: readonly Attempt[]): Delivery => ({
   id: row.id,
   webhookId: row.webhook_id,
   createdAt: new Date(row.created_at),
   matches: row.matches,
+  first,
+  notice: row.subject ?? undefined,
   status: row.status,
   reason: row.reason === null ? undefined : decodeText(row.reason),
   ...(row.note !== null && { note: decodeText(row.note) }),
@@ -136,7 +142,7 @@ const MOST_MATCHES = 50_000;
 
 const ACCOUNT = '(SELECT number FROM accounts WHERE id = $1)';
 const SELECT = `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.matches, d.status, d.reason, d.next_at, d.digest,
-    d.made, d.acknowledged_at, d.note
+    d.made, d.acknowledged_at, d.note, d.first, d.subject
   FROM deliveries d JOIN webhooks w ON w.number = d.webhook WHERE w.status <> 'deleted'`;
 export const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0, next_at = $2, acknowledged_at = NULL`;
 
@@ -149,7 +155,7 @@ export const deliveryReads = (db: Db): DeliveryReads => ({
   deliveries: (query) => list(db, query),
   async delivery(accountId, id) {
     const row = await db.row<DeliveryRow>(`${SELECT} AND d.id = $2 AND d.account = ${ACCOUNT}`, [accountId, id]);
-    return row && (await withAttempts(db, [row]))[0];
+    return row && (await wholeDeliveries(db, accountId, [row]))[0];
   },
   async pendingDeliveries(webhookId, limit) {
     const rows = await db.rows<PendingRow>(
@@ -182,13 +188,18 @@ async function list(db: Db, { accountId, webhookId, status, before, limit }: Del
   );
   const page = rows.slice(0, limit);
   return {
-    deliveries: await withAttempts(db, page),
+    deliveries: await wholeDeliveries(db, accountId, page),
     next: rows.length > limit ? page.at(-1)!.number : undefined,
   };
 }
 
-/** Reads at most the last twenty attempts of each delivery. */
-async function withAttempts(db: Db, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
+/** With its first match, and with at most its last twenty attempts each. */
+async function wholeDeliveries(db: Db, accountId: string, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
+  const firsts = await firstMatches(
+    db,
+    accountId,
+    rows.flatMap(({ first }) => first ?? []),
+  );
   const attempts = await db.rows<AttemptRow & { delivery: number; number: number }>(
     `SELECT a.delivery, a.number, a.at, a.milliseconds, a.status_code, a.error, a.response
      FROM unnest($1::bigint[]) AS d (number) /*sqlite CROSS */ JOIN attempts a ON a.delivery = d.number AND a.number >= coalesce(
@@ -199,7 +210,29 @@ async function withAttempts(db: Db, rows: readonly DeliveryRow[]): Promise<Deliv
     attempts.toSorted((one, other) => one.number - other.number),
     ({ delivery }) => delivery,
   );
-  return rows.map((row) => deliveryOf(row, (byDelivery.get(row.number) ?? []).map(attemptOf)));
+  return rows.map((row) =>
+    deliveryOf(row, firsts.get(row.first ?? -1), (byDelivery.get(row.number) ?? []).map(attemptOf)),
+  );
+}
+
+/** The matches that are still stored, and whose rules are there. */
+async function firstMatches(
+  db: Db,
+  accountId: string,
+  positions: readonly Position[],
+): Promise<ReadonlyMap<Position, Delivery['first']>> {
+  const rows = await db.rows<Pick<MatchRow, 'position' | 'tail' | 'rule_id' | 'rule_name'>>(
+    `SELECT m.position, ${MATCH_TAIL[db.dialect]} AS tail, r.id AS rule_id, r.name AS rule_name
+     FROM unnest($2::bigint[]) AS p (position) /*sqlite CROSS */ JOIN matches m ON m.position = p.position
+     JOIN rules r ON r.number = m.rule WHERE m.account = ${ACCOUNT} AND r.deleted = 0 AND m.position >= $3`,
+    [accountId, positions, await oldestOf(db)],
+  );
+  return new Map(
+    rows.map(({ position, tail, rule_id: ruleId, rule_name: name }) => [
+      position,
+      { matchId: matchId(position, tail), ruleId, ruleName: decodeName(name) },
+    ]),
+  );
 }
 
 export const deliveryWrites = (db: Db) => ({
@@ -297,9 +330,9 @@ async function freeze(db: Db, { id, webhookId, positions, body, note, at, wake }
   if (wake !== undefined) await keepWakeTurn(db, webhook, wake, at);
   if (positions.length === 0) return true;
   const added = await db.row<{ number: number }>(
-    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, note)
-     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6, $7) RETURNING number`,
-    [id, webhook.number, webhook.account, at.getTime(), positions.length, body, textOrNull(note)],
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, note, first)
+     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6, $7, $8) RETURNING number`,
+    [id, webhook.number, webhook.account, at.getTime(), positions.length, body, textOrNull(note), positions[0]!],
   );
   await db.run('UPDATE owed SET delivery = $1 WHERE webhook = $2 AND position = ANY($3)', [
     added!.number,
@@ -318,8 +351,8 @@ async function sendMatch(db: Db, { id, accountId, webhookId, position, body, not
   );
   if (match === undefined) return false;
   const added = await db.run(
-    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent, note)
-     SELECT $1, number, account, $4, 1, 'pending', 0, $4, $5, $6, $7 FROM webhooks
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent, first, note)
+     SELECT $1, number, account, $4, 1, 'pending', 0, $4, $5, $6, $6, $7 FROM webhooks
      WHERE id = $2 AND account = $3 AND status = 'active'`,
     [id, webhookId, match.account, at.getTime(), body, position, textOrNull(note)],
   );

@@ -160,7 +160,7 @@ export async function keepWakeTurn(
     [webhook.number, JSON.stringify(known)],
   );
   if (held.length === 0) return;
-  const delivery = await openDigest(db, webhook, digest, held.length, at);
+  const delivery = await openDigest(db, webhook, digest, held, at);
   await db.run(
     `UPDATE owed SET delivery = $1, story = h.story, silence = h.silence
      FROM json_to_recordset($3) AS h (position bigint, story text, silence text)
@@ -179,22 +179,22 @@ async function openDigest(
   db: Db,
   webhook: WakingRow,
   { id, dueAt, most }: WakeTurn['digest'],
-  more: number,
+  held: WakeTurn['held'],
   at: Date,
 ): Promise<number> {
   const open = await db.row<{ number: number; matches: number }>(
     'SELECT number, matches FROM deliveries WHERE webhook = $1 AND next_at = $2 AND digest = 1 FOR UPDATE',
     [webhook.number, dueAt.getTime()],
   );
-  if (open !== undefined && open.matches + more <= most) {
-    await db.run('UPDATE deliveries SET matches = matches + $2 WHERE number = $1', [open.number, more]);
+  if (open !== undefined && open.matches + held.length <= most) {
+    await db.run('UPDATE deliveries SET matches = matches + $2 WHERE number = $1', [open.number, held.length]);
     return open.number;
   }
   if (open !== undefined) await db.run('UPDATE deliveries SET digest = 2 WHERE number = $1', [open.number]);
   const added = await db.row<{ number: number }>(
-    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, digest)
-     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $6, 1) RETURNING number`,
-    [id, webhook.number, webhook.account, at.getTime(), more, dueAt.getTime()],
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, digest, first)
+     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $6, 1, $7) RETURNING number`,
+    [id, webhook.number, webhook.account, at.getTime(), held.length, dueAt.getTime(), held[0]!.position],
   );
   return added!.number;
 }

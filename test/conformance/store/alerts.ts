@@ -111,7 +111,9 @@ export function alertCases(open: Open): void {
     const lease = await leaseFor(store);
     const [watch] = await due(store);
     const alert = surge();
-    const deliveries = [{ id: newId('dlv', at(0)), webhookId: webhook.id, body: '{}', at: at(0) }];
+    const deliveries = [
+      { id: newId('dlv', at(0)), webhookId: webhook.id, subject: 'webhook_failing' as const, body: '{}', at: at(0) },
+    ];
     expect(await store.keepWatches(lease, [kept(watch!, [alert], { deliveries })])).toEqual([alert.id]);
     expect(await due(store)).toEqual([]);
     expect(await store.dueWatches(at(60 * MINUTE), minute, 10)).toMatchObject([

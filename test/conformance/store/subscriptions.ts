@@ -233,7 +233,9 @@ export function subscriptionCases(open: Open): void {
     const webhook = { ...subscriptionOf(account, rule.id, { event: 'gap.opened' }), events: [] };
     await store.saveSubscription(webhook, LIMITS);
     const before = await store.watermark(webhook.id, at(1_000));
-    await store.addNotices([{ id: 'evt_gap', webhookId: webhook.id, body: 'b', at: at(500) }]);
+    await store.addNotices([
+      { id: 'evt_gap', webhookId: webhook.id, subject: 'webhook_failing' as const, body: 'b', at: at(500) },
+    ]);
     expect(await store.watermark(webhook.id, at(2_000))).toBeLessThan(before);
     await store.recordAttempt(attemptOf('evt_gap', 'delivered'));
     expect(await store.watermark(webhook.id, at(1_000))).toBe(before);

@@ -51,7 +51,9 @@ export function wakeCases(open: Open): void {
     expect(await store.acknowledgeWake(account.id, id, at(99_000))).toBe('again');
     expect(await store.delivery(account.id, id)).toMatchObject({ status: 'delivered', acknowledgedAt: LATER });
     expect(await store.pendingDeliveries(webhook.id, 10)).toEqual([]);
-    const notices = [{ id: newId('dlv', at(1)), webhookId: webhook.id, body: '{}', at: LATER }];
+    const notices = [
+      { id: newId('dlv', at(1)), webhookId: webhook.id, subject: 'webhook_failing' as const, body: '{}', at: LATER },
+    ];
     await store.expireWake(id, { reason: 'too late', notices });
     expect(await store.delivery(account.id, id)).toMatchObject({ status: 'delivered', reason: undefined });
     expect(await store.pendingDeliveries(webhook.id, 10)).toEqual([]);
@@ -92,7 +94,13 @@ export function wakeCases(open: Open): void {
       await store.freeze({ id, webhookId: webhook.id, positions: [positions[number]!], body: 'body', at: LATER });
       await store.recordAttempt({ ...record, deliveryId: id, outcome: { status: 'delivered', acknowledgeBy: DUE } });
     }
-    const notice = { id: newId('dlv', at(2)), webhookId: webhook.id, body: '{}', at: LATER };
+    const notice = {
+      id: newId('dlv', at(2)),
+      webhookId: webhook.id,
+      subject: 'webhook_failing' as const,
+      body: '{}',
+      at: LATER,
+    };
     await store.addNotices([notice]);
     await store.recordAttempt({
       ...record,
@@ -115,7 +123,9 @@ export function wakeCases(open: Open): void {
     await using stand = await staged(open, 1);
     const { store, account, webhook, positions } = stand;
     const notice = newId('dlv', at(0));
-    await store.addNotices([{ id: notice, webhookId: webhook.id, body: '{}', at: at(0) }]);
+    await store.addNotices([
+      { id: notice, webhookId: webhook.id, subject: 'webhook_failing' as const, body: '{}', at: at(0) },
+    ]);
     const wake = turnOf(positions);
     await freeze(store, webhook.id, [], { wake });
     expect(await store.acknowledgeWake(account.id, notice, LATER)).toBeUndefined();
@@ -173,7 +183,14 @@ export function wakeCases(open: Open): void {
     expect(await store.wakeStories(webhook.id, ['story_a', 'story_b', 'story_c'])).toEqual(wake.stories);
     expect(await store.owedMatches(webhook.id, LATER, 10)).toEqual([]);
     const [waking, digest] = await deliveriesOf(store, account.id);
-    expect(digest).toMatchObject({ id: wake.digest.id, matches: 2, isDigest: true, status: 'pending', nextAt: DUE });
+    expect(digest).toMatchObject({
+      id: wake.digest.id,
+      matches: 2,
+      first: { ruleName: expect.any(String) },
+      isDigest: true,
+      status: 'pending',
+      nextAt: DUE,
+    });
     expect(waking).toMatchObject({ matches: 1, status: 'pending', nextAt: LATER });
     expect(waking).not.toHaveProperty('isDigest');
     expect(await store.pendingDeliveries(webhook.id, 10)).toMatchObject([{ id: waking!.id }, { isUnwritten: true }]);

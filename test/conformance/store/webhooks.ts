@@ -90,6 +90,8 @@ export function webhookCases(open: Open): void {
     const sent = sentOf(webhook, match!.position);
     expect(await store.sendMatch({ ...sent, note: 'why' })).toBe(true);
     expect(await store.delivery(account.id, sent.id)).toMatchObject({
+      first: { matchId: match!.id },
+      notice: undefined,
       status: 'pending',
       matches: 1,
       nextAt: LATER,
@@ -146,7 +148,7 @@ export function webhookCases(open: Open): void {
     await store.sendMatch(sent);
     await store.recordAttempt(recordOf(sent.id));
     await removeAll(store, at(2 * DAY + MINUTE));
-    expect(await store.delivery(account.id, sent.id)).toMatchObject({ status: 'delivered' });
+    expect(await store.delivery(account.id, sent.id)).toMatchObject({ status: 'delivered', first: undefined });
     expect(await store.redeliver(account.id, sent.id, at(3 * DAY))).toBe(false);
   });
 
@@ -212,7 +214,9 @@ export function webhookCases(open: Open): void {
     await store.changeWebhook(account.id, paused.id, { status: 'paused' });
     await commit(eventOf('1', [rule]));
     for (const id of ['dlv_fails', 'dlv_gone']) {
-      await store.addNotices([{ id: `${id}_before`, webhookId: webhook.id, body: '{}', at: LATER }]);
+      await store.addNotices([
+        { id: `${id}_before`, webhookId: webhook.id, subject: 'webhook_failing' as const, body: '{}', at: LATER },
+      ]);
     }
     await store.recordAttempt(
       recordOf('dlv_gone_before', { disable: 'gone', outcome: { status: 'failed', reason: 'r' } }),
@@ -220,6 +224,7 @@ export function webhookCases(open: Open): void {
     const notices = [told, paused, webhook].map(({ id }) => ({
       id: `dlv_of_${id}`,
       webhookId: id,
+      subject: 'budget_near' as const,
       body: `{"to":"${id}"}`,
       at: LATER,
     }));
@@ -230,8 +235,13 @@ export function webhookCases(open: Open): void {
     expect(await store.pendingDeliveries(paused.id, 10)).toHaveLength(1);
     // The webhook was disabled meanwhile.
     expect(await store.pendingDeliveries(webhook.id, 10)).toEqual([]);
-    expect(await store.delivery(account.id, 'dlv_of_hook_told')).toMatchObject({ matches: 0, status: 'pending' });
-    const more = { id: 'dlv_more', webhookId: told.id, body: '{}', at: LATER };
+    expect(await store.delivery(account.id, 'dlv_of_hook_told')).toMatchObject({
+      matches: 0,
+      first: undefined,
+      notice: 'budget_near',
+      status: 'pending',
+    });
+    const more = { id: 'dlv_more', webhookId: told.id, subject: 'webhook_failing' as const, body: '{}', at: LATER };
     await store.recordAttempt(recordOf('dlv_of_hook_told', { notices: [more] }));
     expect(await store.delivery(account.id, 'dlv_of_hook_told')).toMatchObject({ status: 'delivered' });
     expect(await store.pendingBody('dlv_more')).toBe('{}');
@@ -592,10 +602,14 @@ export function webhookCases(open: Open): void {
     await commit(eventOf('a', [rule]));
     const made = await freezeAll(store, webhook.id);
     await store.recordAttempt(recordOf(made.id));
+    const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
     await commit(eventOf('b', [rule]), eventOf('c', [rule]));
     const pending = await freezeAll(store, webhook.id);
+    const firstOf = async (id: string) => (await store.delivery(account.id, id))?.first;
+    expect(await firstOf(made.id)).toEqual({ matchId: match!.id, ruleId: rule.id, ruleName: rule.name });
     await store.deleteMatches(account.id, 'x', 'a');
     await store.deleteMatches(account.id, 'x', 'b');
+    expect(await firstOf(made.id)).toBeUndefined();
     expect(await store.redeliver(account.id, made.id, LATER)).toBe(false);
     // A receiver may answer with what it was sent.
     expect((await store.delivery(account.id, made.id))!.attempts).toMatchObject([{ response: '' }]);

@@ -414,16 +414,18 @@ async function exerciseWebhooks(store: Store): Promise<void> {
     recovered: true,
     disable: 'gone',
     shorten: true,
-    notices: [{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }],
+    notices: [{ id: 'dlv_notice', webhookId: 'hook_2', subject: 'webhook_failing' as const, body: 'b', at: now }],
   });
-  await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
+  await store.addNotices([
+    { id: 'dlv_notice', webhookId: 'hook_2', subject: 'webhook_failing' as const, body: 'b', at: now },
+  ]);
   await store.offerWake('dlv_new');
   await store.acknowledgeUpTo('hook_1', 1, now);
   await store.unacknowledged('hook_1', now, 10);
   await store.acknowledgeWake(account, 'dlv_new', now);
   await store.expireWake('dlv_new', {
     reason: 'too late',
-    notices: [{ id: 'dlv_late', webhookId: 'hook_2', body: 'b', at: now }],
+    notices: [{ id: 'dlv_late', webhookId: 'hook_2', subject: 'webhook_failing' as const, body: 'b', at: now }],
   });
   await store.offerAgain('hook_1', { since: now, attempts: 2, now });
   await store.redeliver(account, 'dlv_new', now);
