@@ -9,7 +9,7 @@ import { forgetMarks, meetsPattern, reserveMarks } from './patterns';
 import { walkPost } from './post';
 import { clearScratch, growRules, openScratch, reservePhrase } from './scratch';
 import { countAt, isCounted } from './shares';
-import { reserveEvent } from './words';
+import { reserveEvent, spreadWords } from './words';
 
 export {
   clearScratch,
@@ -25,6 +25,7 @@ export {
   reserveEvent,
   reserveMarks,
   reservePhrase,
+  spreadWords,
   useTerm,
   walkPage,
   walkPost,

@@ -28,6 +28,7 @@ import {
   SLOW_LIST,
   scratch,
   TERM_BITS,
+  TERM_ROOM,
   TOUCHED,
   UNDECIDED,
   USES_PAIRS,
@@ -43,6 +44,10 @@ const SEVERAL: u32 = 1;
 /** The filter has a byte for the low bits of a term: how far the list of candidates moves on for a term that is there. */
 const FILTERED: u32 = 8191;
 const STEP: u8 = 4;
+/** As many bits of terms are cleared at once in the time that a word takes, as a power of two. */
+const BITS_A_WORD: u32 = 6;
+/** Words whose records the cache of a processor does not hold. */
+const MANY: u32 = 16384;
 
 /** Matches the words that stand in their records. Answers how many rule numbers are left in the results. */
 export function matchWords(counting: bool): u32 {
@@ -92,8 +97,9 @@ function lookUp(counting: bool): void {
   }
 }
 
-/** Nothing but loads, so that many are under way at a time. */
+/** Nothing but loads, so that many are under way at a time. The records of a long event would leave the cache meanwhile. */
 function touchSlots(): void {
+  if (load<u32>(scratch, WORD_COUNT) > MANY) return;
   const first = load<u32>(scratch, WORDS);
   const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
   let touched: u32 = 0;
@@ -217,6 +223,16 @@ function unmarkPatterns(bits: u32): void {
 
 function clear(): void {
   const bits = load<u32>(scratch, TERM_BITS);
+  // Of a long event, all bits are cleared in less time than those of each word.
+  if (load<u32>(scratch, WORD_COUNT) > load<u32>(TERM_ROOM) >> BITS_A_WORD) {
+    memory.fill(bits, 0, load<u32>(TERM_ROOM) >> 3);
+    memory.fill(scratch + FILTER, 0, FILTERED + 1);
+  } else unmarkWords(bits);
+  unmarkPatterns(bits);
+  forgetMet();
+}
+
+function unmarkWords(bits: u32): void {
   const first = load<u32>(scratch, WORDS);
   const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
   for (let word = first; word < end; word += WORD) {
@@ -225,8 +241,6 @@ function clear(): void {
     unmark(bits, term);
     unmark(bits, load<u32>(word, PAIR));
   }
-  unmarkPatterns(bits);
-  forgetMet();
 }
 
 function gatherAll(lists: u32): u32 {

@@ -56,6 +56,27 @@ export function reserveEvent(words: u32, bytes: u32): void {
   }
 }
 
+/** What TypeScript writes of a record: start, end, position, place. */
+const WRITTEN: u32 = 16;
+
+/**
+ * Makes records of words that stand side by side at the end of the room for so many. Their starts and ends count from the text's first
+ * byte. A record is never written over a word that was not read yet.
+ */
+export function spreadWords(count: u32): void {
+  const first = load<u32>(scratch, WORDS);
+  const end = first + count * WORD;
+  const text = load<u32>(scratch, TEXT);
+  let written = first + count * (WORD + 4 - WRITTEN);
+  for (let word = first; word < end; word += WORD, written += WRITTEN) {
+    const place = load<u64>(written, POSITION);
+    store<u32>(word, text + load<u32>(written, START), START);
+    store<u32>(word, text + load<u32>(written, END), END);
+    store<u64>(word, place, POSITION);
+  }
+  store<u32>(scratch, count, WORD_COUNT);
+}
+
 // @inline
 export function wordAt(index: u32): u32 {
   return load<u32>(scratch, WORDS) + index * WORD;

@@ -7,6 +7,8 @@ export interface CoreExports {
   reserve(bytes: number): number;
   reserveInput(bytes: number): number;
   reserveEvent(words: number, bytes: number): void;
+  /** Makes the records of so many words: see `core/words.ts`. */
+  spreadWords(count: number): void;
   reservePhrase(count: number): void;
   growRules(number: number): void;
   useTerm(at: number, length: number, place: number): number;

@@ -63,15 +63,9 @@ export class ViewWriter {
     const { i32, u8 } = this.#memory;
     const first = i32[ROOT.text]!;
     u8.set(text, first);
-    let record = i32[ROOT.words]! >> 2;
-    for (let at = 0; at < count * WRITTEN; at += WRITTEN, record += WORD) {
-      i32[record] = first + words[at]!;
-      i32[record + 1] = first + words[at + 1]!;
-      i32[record + 2] = words[at + 2]!;
-      i32[record + 3] = words[at + 3]!;
-    }
+    i32.set(words.subarray(0, count * WRITTEN), (i32[ROOT.words]! >> 2) + count * (WORD + 1 - WRITTEN));
+    this.#memory.exports.spreadWords(count);
     i32[ROOT.textEnd] = first + text.length;
-    i32[ROOT.wordCount] = count;
   }
 
   /** Writes the next words of the event, up to this many of them. */

@@ -29,6 +29,12 @@ const wordAt = ({ pieces, words }: EventView, at: number): string =>
   pieces[words.pieces[at]!]!.text.slice(words.starts[at], words.ends[at]);
 
 describe('the distinct words of an event', () => {
+  it('of a long event stand in memory that nobody fills number by number', () => {
+    const nextOf = (count: number) => read(viewOf([['text', 'a '.repeat(count)]])).words.next;
+    expect(nextOf(16_384)).toBeInstanceOf(Array);
+    expect(nextOf(16_385)).toBeInstanceOf(Int32Array);
+  });
+
   it('are in the order of their first places, with the way to every other place', () => {
     const view = viewOf([
       ['text', 'b a b'],

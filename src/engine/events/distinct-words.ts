@@ -12,26 +12,35 @@ const READ_AT_ONCE = 16_384;
 
 const NO_WORDS: readonly number[] = [];
 
-/** Plain arrays: most events are short, and memory of their own for typed arrays takes longer than all else. */
+/** A number for each of many things, all alike. */
+type Numbers = number[] | Int32Array;
+
+/**
+ * Most events are short, and memory of its own for a typed array takes longer than all else: theirs are plain arrays. Filling
+ * those of a long event would take longer than one callback may.
+ */
+const numbers = (count: number, filling: number): Numbers =>
+  count > READ_AT_ONCE ? new Int32Array(count).fill(filling) : Array<number>(count).fill(filling);
+
 export class DistinctWords {
   /** For each place (an index into the event's words) the next place of the same word in the same field, or -1. */
-  readonly next: number[];
+  readonly next: Numbers;
   readonly #view: EventView;
   /** A hash table with open addressing: the first place of a word plus 1, or 0. */
-  readonly #slots: number[];
-  readonly #hashes: number[];
+  readonly #slots: Numbers;
+  readonly #hashes: Numbers;
   /** For the first place of a word, its last one. */
-  readonly #lastPlaces: number[];
+  readonly #lastPlaces: Numbers;
   readonly #firstPlaces = new Map<string, number[]>();
 
   /** Knows no word before `readWords` has read them. */
   constructor(view: EventView) {
     const { count } = view.words;
     this.#view = view;
-    this.next = Array<number>(count).fill(-1);
-    this.#hashes = Array<number>(count).fill(0);
-    this.#lastPlaces = Array<number>(count).fill(0);
-    this.#slots = Array<number>(2 ** (32 - Math.clz32(count * 2 + 1))).fill(0);
+    this.next = numbers(count, -1);
+    this.#hashes = numbers(count, 0);
+    this.#lastPlaces = numbers(count, 0);
+    this.#slots = numbers(2 ** (32 - Math.clz32(count * 2 + 1)), 0);
   }
 
   /** The first place of each distinct word of a field, in order. */
