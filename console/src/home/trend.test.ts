@@ -46,6 +46,24 @@ const counts = (before: number, after: number) => [
 const trend = (known: Status, before = 100, after = 112) =>
   trendOf({ status: known, now: NOW, hours: 24, counts: counts(before, after) });
 
+describe('the time before of one rule', () => {
+  const trendOfRule = (known: Status, since: string, platforms: readonly ('x' | 'firehose')[]) =>
+    trendOf({
+      status: known,
+      now: NOW,
+      hours: 24,
+      counts: counts(100, 112),
+      rule: { platforms, since: Date.parse(since) },
+    });
+
+  it('is compared where its own platforms were listened to and it has not changed', () => {
+    const known = status(covered(ago(100)), covered(ago(40)));
+    expect(trendOfRule(known, ago(60), ['x'])).toBe('12 % more in the last 24 hours than in the 24 hours before.');
+    expect(trendOfRule(known, ago(40), ['x'])).toBeUndefined();
+    expect(trendOfRule(known, ago(60), ['x', 'firehose'])).toBeUndefined();
+  });
+});
+
 describe('the time before', () => {
   it('is compared by whole hours', () => {
     const known = status(covered(ago(100)));

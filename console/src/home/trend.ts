@@ -1,5 +1,5 @@
 /** Says how many more or fewer matched than in the time before: only where both times are known as a whole. Pure. */
-import type { Counts, Status } from '../data/queries.ts';
+import type { Counts, Platform, Status } from '../data/queries.ts';
 import { endOf } from '../status/health.ts';
 import { changeWords, countedBetween } from '../words/change.ts';
 
@@ -18,12 +18,15 @@ export interface Compared {
   readonly hours: number;
   /** Matches an hour. */
   readonly counts: Counts['counts'];
+  /** One rule alone. It has been as it is since a time. */
+  readonly rule?: { readonly platforms: readonly Platform[]; readonly since: number };
 }
 
-export function trendOf({ status, now, hours, counts }: Compared): string | undefined {
+export function trendOf({ status, now, hours, counts, rule }: Compared): string | undefined {
   const end = Math.floor(now / HOUR) * HOUR;
   const start = end - 2 * hours * HOUR;
-  if (!isKnown(status, { start, end, now })) return undefined;
+  if (rule !== undefined && rule.since > start) return undefined;
+  if (!isKnown(status, { start, end, now, platforms: rule?.platforms })) return undefined;
   const middle = end - hours * HOUR;
   const before = countedBetween(counts, start, middle);
   if (before < ENOUGH) return undefined;
@@ -33,13 +36,27 @@ export function trendOf({ status, now, hours, counts }: Compared): string | unde
   return `${change} in the last ${time} than in the ${time} before.`;
 }
 
-/** Whether Sluice listened to every platform that has rules, all of this time, and no match of it is removed by its age. */
-function isKnown(status: Status, { start, end, now }: { start: number; end: number; now: number }): boolean {
+interface Known {
+  readonly start: number;
+  readonly end: number;
+  readonly now: number;
+  /** All that have rules, where none are given. */
+  readonly platforms: readonly Platform[] | undefined;
+}
+
+/** Whether Sluice listened to the platforms all of this time, and no match of it is removed by its age. */
+function isKnown(status: Status, { start, end, now, platforms }: Known): boolean {
   if (start < now - status.retention_days * 24 * HOUR) return false;
-  return Object.values(status.platforms)
-    .filter(({ rules }) => rules > 0)
+  return Object.entries(status.platforms)
+    .filter(([name, { rules }]) => platforms?.includes(name as Platform) ?? rules > 0)
     .every(
-      ({ coverage: { complete_from, complete_through }, gaps }) =>
+      ([
+        ,
+        {
+          coverage: { complete_from, complete_through },
+          gaps,
+        },
+      ]) =>
         Date.parse(complete_from ?? '') <= start &&
         Date.parse(complete_through ?? '') >= end - GRACE &&
         gaps.length < MOST_GAPS &&

@@ -1,11 +1,20 @@
-/** The tab says who and what a rule finds, when, with which other rules, and what it costs. */
+/** The tab says who and what a rule finds, when, whether that is more than before, with which other rules, and what it costs. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { HeatMap } from '../chart/heat-map.tsx';
 import { client } from '../data/client.ts';
 import { useFacets } from '../data/explore-queries.ts';
-import { type Rule, useMatchCounts, useRules, useStatus } from '../data/queries.ts';
+import {
+  type Counts,
+  type Rule,
+  useChanges,
+  useMatchCounts,
+  useReadOnly,
+  useRules,
+  useStatus,
+} from '../data/queries.ts';
+import { trendOf } from '../home/trend.ts';
 import { basisOf } from '../matches/facet-lists.tsx';
 import { FACET_LABELS, type FacetName, facetWords } from '../matches/facets.ts';
 import { OverlapCard } from '../rules/overlap-card.tsx';
@@ -24,6 +33,8 @@ import { Suggestions } from './suggestions.tsx';
 const READ = 500;
 const DAYS = 30;
 const DAY = 86_400_000;
+/** In hours. */
+const WEEK = 168;
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const HOURS = Array.from({ length: 24 }, (_, at) => `${String(at).padStart(2, '0')}:00`);
 const SHOWN_FACETS = ['author', 'domain', 'language'] as const satisfies readonly FacetName[];
@@ -31,6 +42,7 @@ const SHOWN_FACETS = ['author', 'domain', 'language'] as const satisfies readonl
 export function InsightsTab({ rule }: { rule: Rule }) {
   const from = useMemo(() => new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - DAYS * DAY).toISOString(), []);
   const { data: counts } = useMatchCounts({ rule_id: rule.id, interval: 'hour', from });
+  const trend = useTrend(rule, counts?.counts);
   const { data: rules } = useRules();
   const others = useMemo(() => rules && comparedWith(rule.id, rules), [rule.id, rules]);
   return (
@@ -49,12 +61,24 @@ export function InsightsTab({ rule }: { rule: Rule }) {
             wordsOf={(day, hour, count) => `${WEEKDAYS[day]} ${HOURS[hour]}: ${counted(count, 'match', 'matches')}`}
           />
         )}
+        {trend !== undefined && <p className="mt-2">{trend}</p>}
       </Card>
       <Common rule={rule} />
       {others !== undefined && others.length > 1 && <OverlapCard ruleId={rule.id} ruleIds={others} />}
       <Cost rule={rule} />
     </div>
   );
+}
+
+/** Says nothing where the rule was another one in the two weeks: the last change is told of on its own. */
+function useTrend(rule: Rule, counts: Counts['counts'] | undefined): string | undefined {
+  const isReadOnly = useReadOnly();
+  const { data: changes } = useChanges({ kind: 'rule', id: rule.id }, { enabled: !isReadOnly });
+  const { data: status, dataUpdatedAt: now } = useStatus();
+  const changed = changes?.pages[0]?.changes[0]?.at;
+  if (status === undefined || counts === undefined || changed === undefined) return undefined;
+  const since = Date.parse(changed);
+  return trendOf({ status, now, hours: WEEK, counts, rule: { platforms: platformsOf(rule), since } });
 }
 
 /** The names that the matches have in common. Each leads to its matches. */
