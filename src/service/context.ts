@@ -61,6 +61,7 @@ export type ReadStore = Pick<
   | 'match'
   | 'owedMatches'
   | 'matchesAt'
+  | 'changes'
   | 'writeColdObject'
   | 'rewriteColdObject'
   | 'mergeColdObjects'

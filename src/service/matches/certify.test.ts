@@ -4,6 +4,7 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import type { Match } from '../../domain/match.ts';
 import { StoreError } from '../../store/error.ts';
+import { positionAt } from '../../store/order.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -180,6 +181,24 @@ describe('a certificate is refused', () => {
     await test.report(test.clock.now());
     await expect(test.certify(2, 20)).rejects.toMatchObject(refused(/was changed at 2026-11-15T09:01:00\.000Z/));
     expect((await test.certify(32, 40)).matches).toBe(0);
+  });
+
+  it('where matches of the span are past retention, or were when it was shorter', async () => {
+    await using test = await stage();
+    test.clock.jump(30 * DAY - 29 * MINUTE);
+    await test.report(test.clock.now());
+    expect((await test.certify(2, 20)).matches).toBe(0);
+    test.clock.jump(1);
+    await expect(test.certify(2, 20)).rejects.toMatchObject(
+      refused(/up to 2026-11-15T08:32:00\.001Z are past retention/),
+    );
+    expect((await test.certify(3, 20)).matches).toBe(0);
+    const removed = positionAt(at(10).getTime());
+    Object.assign(test.store, { oldest: async () => removed + 1 });
+    await expect(test.certify(10, 20)).rejects.toMatchObject(
+      refused(/up to 2026-11-15T08:40:00\.000Z are past retention/),
+    );
+    expect((await test.certify(10.001, 20)).matches).toBe(0);
   });
 
   it('for a rule of another account', async () => {

@@ -6,6 +6,7 @@ import type { FeedState, Gap } from '../../domain/coverage.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
+import { positionAt, timeOf } from '../../store/order.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Job } from '../compute.ts';
 import type { ReadContext } from '../context.ts';
@@ -19,7 +20,8 @@ import { exampleLogged, logCertificate, loggedCertificate } from './certificate-
 import { exampleMatch } from './matches.ts';
 import { type MatchesRoom, operation } from './room.ts';
 
-const LONGEST_SPAN_MS = 31 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const LONGEST_SPAN_MS = 31 * DAY_MS;
 const MOST_MATCHES = 2_000;
 const MOST_GAPS = 100;
 /** Matches are read from now back to `from`, this many at once and this often. */
@@ -36,7 +38,7 @@ export const certify = operation({
   name: 'certify',
   summary: 'Certify what matched, or that nothing did',
   description:
-    'A signed statement for a span of up to 31 days: which sources were read for the rule and how far, every match, and how many matches the account erased since `from`, which it lacks. It is refused where coverage has a gap that was not recovered, is not yet complete, or where the rule was changed since `from`. It is in the public log of certificates before it is answered, with a proof. Anyone can verify it offline: `sluice verify FILE`.',
+    'A signed statement for a span of up to 31 days: which sources were read for the rule and how far, every match, and how many matches the account erased since `from`, which it lacks. It is refused where coverage has a gap that was not recovered, is not yet complete, where the rule was changed since `from`, or where matches of that time are past retention. It is in the public log of certificates before it is answered, with a proof. Anyone can verify it offline: `sluice verify FILE`.',
   access: 'read',
   grants: 'rules',
   input: z.strictObject({ rule_id: ruleId, from: instant, to: instant }),
@@ -58,8 +60,9 @@ export const certify = operation({
     const platforms = PLATFORMS.filter((name) => rule.platforms[name] !== undefined);
     const gaps = await coveredGaps(context, caller, asked, platforms);
     const sources = (await Promise.all(platforms.map((name) => sourcesOn(context, asked, name)))).flat();
-    const matches = await context.compute.run(certifiedMatches, { caller, asked }, wishOf(context, caller, request));
-    const erased = await erasedSince(context, caller, asked.from);
+    const read = await context.compute.run(certifiedMatches, { caller, asked }, wishOf(context, caller, request));
+    const { matches, erased } = read;
+    await checkRetention(context, asked);
     const issuedAt = context.clock.now();
     const end = { kind: 'end', sources: sources.length, gaps: gaps.length, matches: matches.length } as const;
     const entries: Certificate[number][] = [
@@ -87,6 +90,15 @@ function checkSpan({ from, to }: Asked, now: Date): void {
 
 const refusal = (message: string, details: Record<string, unknown> = {}): ServiceError =>
   new ServiceError('failed_precondition', message, { details });
+
+/** Asked after all was read: what is still kept was not removed before. The audit log goes with the matches of its time. */
+async function checkRetention({ store, clock, settings }: MatchesRoom, { from }: Asked): Promise<void> {
+  const oldest = await store.oldest();
+  const due = clock.now().getTime() - settings.retentionDays * DAY_MS;
+  if (from.getTime() >= due && positionAt(from.getTime()) >= oldest) return;
+  const until = new Date(Math.max(due, timeOf(oldest)));
+  throw refusal(`Matches up to ${until.toISOString()} are past retention: choose a \`from\` after it.`);
+}
 
 /** The version that is known is the one that was matched. */
 async function checkRule({ store }: MatchesRoom, { account }: Caller, { rule, from }: Asked): Promise<void> {
@@ -159,7 +171,7 @@ async function sourceEntry(
 }
 
 /** How many matches of the account were erased, by its log. It is asked after the matches were read: none goes in between. */
-async function erasedSince({ store }: MatchesRoom, { account }: Caller, since: Date): Promise<number> {
+async function erasedSince({ store }: ReadContext, { account }: Caller, since: Date): Promise<number> {
   const query = { accountId: account.id, kind: 'post', since, limit: PAGE } as const;
   let erased = 0;
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
@@ -170,10 +182,18 @@ async function erasedSince({ store }: MatchesRoom, { account }: Caller, since: D
   return erased;
 }
 
-/** The entries of the matches. They are read in a compute thread: there may be ten thousand. */
-export const certifiedMatches: Job<ReadContext, { caller: Caller; asked: Asked }, Certificate[number][]> = {
+interface CertifiedMatches {
+  readonly matches: readonly Certificate[number][];
+  readonly erased: number;
+}
+
+/** The entries of the matches. They are read in a compute thread: there may be ten thousand, and any number of erasures. */
+export const certifiedMatches: Job<ReadContext, { caller: Caller; asked: Asked }, CertifiedMatches> = {
   name: 'certifiedMatches',
-  run: (context, { caller, asked }) => matchesIn(context, caller, asked),
+  async run(context, { caller, asked }) {
+    const matches = await matchesIn(context, caller, asked);
+    return { matches, erased: await erasedSince(context, caller, asked.from) };
+  },
 };
 
 /** Stored within the span, or afterwards and published before its end: what was recovered came late. */
