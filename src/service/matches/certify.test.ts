@@ -122,6 +122,14 @@ describe('a certificate', () => {
     ]);
   });
 
+  it('shows the address in a cursor of the operator as lists do, without what may be a secret', async () => {
+    await using test = await stage();
+    const cursor = 'https://ada:pw@feeds.example/all?token=abc 12';
+    Object.assign(test.store, { readings: async () => ({ events: 1, firstCursor: cursor, lastCursor: cursor }) });
+    const shown = 'https://feeds.example/all?*** 12';
+    expect((await test.entriesOf(2, 20))[1]).toMatchObject({ first_cursor: shown, last_cursor: shown });
+  });
+
   it('has what came late when it was published in the span, or might have been', async () => {
     await using test = await stage();
     const post = (minutes: number) => ({ data: { created_at: at(minutes).toISOString() } });

@@ -1,6 +1,7 @@
 /** Certify: a signed statement of what was read for a rule in a span of time, and of what matched. */
 import { z } from 'zod';
 import { numberIn } from '../../base/json.ts';
+import { withShownSources } from '../../base/parse-url.ts';
 import { CERTIFICATE_TITLE, type Certificate } from '../../domain/certificate.ts';
 import type { FeedState, Gap } from '../../domain/coverage.ts';
 import type { StoredMatch } from '../../domain/match.ts';
@@ -150,7 +151,10 @@ async function sourcesOn(context: MatchesRoom, { from, to }: Asked, platform: Pl
   return Promise.all(readers.map((feed) => sourceEntry(context, platform, feed, { from, to })));
 }
 
-/** The store knows what a source has read; for the stream of an upstream it knows the coverage alone. */
+/**
+ * The store knows what a source has read; for the stream of an upstream it knows the coverage alone. A cursor may begin with an address,
+ * which the operator did not give to accounts.
+ */
 async function sourceEntry(
   { store }: MatchesRoom,
   platform: Platform,
@@ -165,8 +169,8 @@ async function sourceEntry(
     reads_since: feed.since.toISOString(),
     complete_through: (feed.through ?? to).toISOString(),
     events: reading?.events ?? null,
-    first_cursor: reading?.firstCursor ?? null,
-    last_cursor: reading?.lastCursor ?? null,
+    first_cursor: reading?.firstCursor === undefined ? null : withShownSources(reading.firstCursor),
+    last_cursor: reading?.lastCursor === undefined ? null : withShownSources(reading.lastCursor),
   } as const;
 }
 
