@@ -1,3 +1,5 @@
+import type { RuleFlags } from './rule.ts';
+
 /** A certificate says what was read for a rule in a span of time, and what matched. Its lines are these entries, in order. */
 export const CERTIFICATE_TITLE = 'sluice certificate 2';
 /** Its sources have one cursor and no counts. They are still valid. */
@@ -31,6 +33,8 @@ type Entry =
       readonly rule_id: string;
       readonly rule_version: number;
       readonly queries: Readonly<Record<string, string>>;
+      /** By what else the rule is limited on a platform, such as sources. Absent where it is by nothing. */
+      readonly options?: Readonly<Record<string, RuleFlags>>;
       readonly from: string;
       readonly to: string;
       readonly issued_at: string;

@@ -122,6 +122,28 @@ describe('a certificate', () => {
     ]);
   });
 
+  it('says which sources the rule is limited to, and lists those of the operator among them alone', async () => {
+    await using test = await stage();
+    test.allCovered();
+    const [feed] = (await test.store.feeds('x')).filter(({ kind }) => kind === 'source');
+    Object.assign(test.store, { feeds: async () => [feed!, { ...feed!, name: 'hn' }] });
+    const rule = (await test.store.rule(test.alice.account.id, test.rule_id))!;
+    const limitTo = (...sources: string[]) =>
+      Object.assign(test.store, {
+        rule: async () => ({ ...rule, platforms: { x: { ...rule.platforms.x!, flags: { sources } } } }),
+      });
+    expect((await test.entriesOf(2, 20))[0]).not.toHaveProperty('options');
+    limitTo('hn', 'source_1');
+    const [claim, source, end] = await test.entriesOf(2, 20);
+    expect([claim!['options'], source!['name'], end]).toEqual([
+      { x: { sources: ['hn', 'source_1'] } },
+      'hn',
+      { kind: 'end', sources: 1, gaps: 0, matches: 0 },
+    ]);
+    limitTo('source_1');
+    await expect(test.certify(2, 20)).rejects.toMatchObject(refused(/No source of the operator feeds the rule on x/));
+  });
+
   it('shows the address in a cursor of the operator as lists do, without what may be a secret', async () => {
     await using test = await stage();
     const cursor = 'https://ada:pw@feeds.example/all?token=abc 12';
@@ -272,7 +294,7 @@ describe('a certificate is refused', () => {
     Object.assign(test.store, { feeds: async () => [] });
     Object.assign(test.service.context, { feeds: { ...test.service.context.feeds, own: () => [] } });
     test.allCovered();
-    await expect(test.certify(2, 20)).rejects.toMatchObject(refused(/Only pushed events feed x/));
+    await expect(test.certify(2, 20)).rejects.toMatchObject(refused(/No source of the operator feeds the rule on x/));
   });
 
   it('where more than 2,000 matches are in the span, or 10,000 came since', async () => {

@@ -136,11 +136,15 @@ async function coveredGaps(context: MatchesRoom, { account }: Caller, asked: Ask
   return gaps;
 }
 
-/** The sources and streams that fed the platform in the span. Pushes do not count: no one vouches that all came. */
-async function sourcesOn(context: MatchesRoom, { from, to }: Asked, platform: Platform) {
+/** The sources and streams that fed the rule in the span. Pushes do not count: no one vouches that all came. */
+async function sourcesOn(context: MatchesRoom, { rule, from, to }: Asked, platform: Platform) {
   const feeds = await feedsOf(context, platform);
-  const readers = feeds.filter(({ kind }) => kind === 'source' || kind === 'stream');
-  if (readers.length === 0) throw refusal(`Only pushed events feed ${platform}: no source vouches that all came.`);
+  const limited = rule.platforms[platform]?.flags.sources;
+  const readers = feeds.filter(
+    ({ kind, name }) => kind === 'stream' || (kind === 'source' && limited?.includes(name) !== false),
+  );
+  if (readers.length === 0)
+    throw refusal(`No source of the operator feeds the rule on ${platform}, so none vouches that all came.`);
   const late = readers.find(({ since, through }) => since > from || through === undefined || through < to);
   if (late !== undefined && late.kind === 'source')
     throw refusal(`The source ${late.name} was not read for the whole span.`, {
@@ -224,18 +228,23 @@ function isOfSpan({ payload, createdAt }: StoredMatch, to: Date): boolean {
   return Number.isNaN(published) || published <= to.getTime() || published > createdAt.getTime();
 }
 
-const claimOf = ({ rule, from, to }: Asked, issuedAt: Date, erased: number): Certificate[number] => ({
-  kind: 'claim',
-  rule_id: rule.id,
-  rule_version: rule.version,
-  queries: Object.fromEntries(
-    PLATFORMS.flatMap((name) => (rule.platforms[name] ? [[name, rule.platforms[name].value]] : [])),
-  ),
-  from: from.toISOString(),
-  to: to.toISOString(),
-  issued_at: issuedAt.toISOString(),
-  erased,
-});
+function claimOf({ rule, from, to }: Asked, issuedAt: Date, erased: number): Certificate[number] {
+  const texts = PLATFORMS.flatMap((name) => (rule.platforms[name] ? [[name, rule.platforms[name]] as const] : []));
+  const options = texts
+    .filter(([, { flags }]) => Object.keys(flags).length > 0)
+    .map(([name, { flags }]) => [name, flags]);
+  return {
+    kind: 'claim',
+    rule_id: rule.id,
+    rule_version: rule.version,
+    queries: Object.fromEntries(texts.map(([name, { value }]) => [name, value])),
+    ...(options.length > 0 && { options: Object.fromEntries(options) }),
+    from: from.toISOString(),
+    to: to.toISOString(),
+    issued_at: issuedAt.toISOString(),
+    erased,
+  };
+}
 
 const gapEntry = ({ platform, source, from, to, cause }: Gap): Certificate[number] => ({
   kind: 'gap',
