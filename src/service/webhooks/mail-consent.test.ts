@@ -89,6 +89,32 @@ describe('a recipient of mail', () => {
     expect((await test.stored(id)).reason).toContain('eve@example.com');
   });
 
+  it('that has unsubscribed hears of no other change', async () => {
+    await using test = await stage();
+    const { id } = await test.create();
+    await confirmMail(test.context, `confirm|${id}|${ADA}`);
+    await unsubscribeMail(test.context, `unsubscribe|${id}|${ADA}`);
+    for (const input of [{ description: 'Newsroom' }, { paused: true }])
+      expect(await test.update(id, input)).toMatchObject({
+        status: 'disabled',
+        reason: 'The recipient unsubscribed.',
+      });
+    expect(test.asked).toHaveLength(1);
+    await test.update(id, { paused: false });
+    expect(test.asked).toHaveLength(2);
+  });
+
+  it('has agreed until the webhook goes elsewhere: meanwhile no link could end it', async () => {
+    await using test = await stage();
+    const { id } = await test.create();
+    await confirmMail(test.context, `confirm|${id}|${ADA}`);
+    await test.update(id, { url: 'https://example.com/sluice', format: 'json' });
+    expect((await test.stored(id)).confirmedUrl).toBeUndefined();
+    expect(await unsubscribeMail(test.context, `unsubscribe|${id}|${ADA}`)).toBe(false);
+    expect((await test.update(id, { url: ADA, format: 'email' })).status).toBe('disabled');
+    expect(test.asked).toHaveLength(2);
+  });
+
   it('that agreed is not asked again', async () => {
     await using test = await stage();
     const { id } = await test.create();

@@ -185,12 +185,11 @@ export const updateWebhook = operation({
         ...changeOf(input),
         ...address,
         ...(input.batch === null && { every: usualEvery(address.format) ?? null }),
-        ...(await consentChange(
-          context,
-          caller,
-          { ...webhook, ...address },
-          { isResumed: input.paused === false, signal },
-        )),
+        ...(await consentChange(context, caller, webhook, {
+          ...address,
+          isAsked: input.paused === false || address.url !== webhook.url,
+          signal,
+        })),
         ...(rotated !== undefined && { secrets: rotatedSecrets(context, webhook, rotated) }),
       };
       const note = changeNote(context.clock.now(), byCaller(caller), 'webhook.changed', webhook.id, {
@@ -211,17 +210,21 @@ export const updateWebhook = operation({
 
 const unconfirmed = (url: string) => ({ status: 'disabled' as const, reason: unconfirmedReason(url) });
 
-/** A new recipient is asked first, and one that has not agreed is asked again when the webhook is to be resumed. */
+/**
+ * A new recipient is asked first, and one that has not agreed is asked again when the webhook is to be resumed, and for nothing
+ * else: who has unsubscribed hears no more. An agreement ends with the address, or a link in a mail could not end it meanwhile.
+ */
 async function consentChange(
   context: WebhooksRoom,
   caller: Caller,
-  webhook: Pick<Webhook, 'id' | 'url' | 'format' | 'confirmedUrl' | 'reason'>,
-  { isResumed, signal }: { isResumed: boolean; signal: AbortSignal },
+  { id, confirmedUrl }: Webhook,
+  { url, format, isAsked, signal }: Pick<Webhook, 'url' | 'format'> & { isAsked: boolean; signal: AbortSignal },
 ): Promise<WebhookChange> {
-  if (webhook.format !== 'email' || webhook.confirmedUrl === webhook.url) return {};
-  const change = { ...unconfirmed(webhook.url), confirmedUrl: null };
-  if (isResumed || webhook.reason !== change.reason) await askRecipient(context, caller, webhook, signal);
-  return change;
+  if (confirmedUrl === url) return {};
+  if (format !== 'email') return confirmedUrl === undefined ? {} : { confirmedUrl: null };
+  if (!isAsked) return { status: 'disabled' };
+  await askRecipient(context, caller, { id, url }, signal);
+  return { ...unconfirmed(url), confirmedUrl: null };
 }
 
 function changeOf(input: z.infer<typeof changes>): WebhookChange {
