@@ -111,6 +111,8 @@ If you do not want this, do nothing: no further mail comes. The link works for s
 
 /** Counts the proofs that are asked of each host or address, so that no one is flooded by way of us. Each process counts its own. */
 export interface ChallengeCounter {
+  /** Whether one more would be allowed. */
+  hasShare(host: string): boolean;
   /** Counts one more. False when the host had its share of the span: of the minute, unless another is given. */
   allow(host: string): boolean;
 }
@@ -120,13 +122,17 @@ const MINUTE = 60_000;
 
 export function createChallengeCounter(clock: Clock, { most = MAX_CHALLENGES, span = MINUTE } = {}): ChallengeCounter {
   const hosts = createLru<string, { turn: number; asked: number }>({ limit: HOSTS });
+  const present = () => Math.floor(clock.now().getTime() / span);
+  function askedOf(host: string): number {
+    const before = hosts.get(host);
+    return before?.turn === present() ? before.asked : 0;
+  }
   return {
+    hasShare: (host) => askedOf(host) < most,
     allow(host) {
-      const turn = Math.floor(clock.now().getTime() / span);
-      const before = hosts.get(host);
-      const asked = before?.turn === turn ? before.asked : 0;
+      const asked = askedOf(host);
       if (asked >= most) return false;
-      hosts.set(host, { turn, asked: asked + 1 });
+      hosts.set(host, { turn: present(), asked: asked + 1 });
       return true;
     },
   };

@@ -27,7 +27,10 @@ async function stage() {
       const [use, webhookId, url] = token.split('|');
       return use === action ? { accountId: alice.account.id, webhookId: webhookId!, url: url! } : undefined;
     },
-    asked: { ofAddress: { allow: () => faults.ofAddress }, ofAccount: { allow: () => faults.ofAccount } },
+    asked: {
+      ofAddress: { allow: () => faults.ofAddress },
+      ofAccount: { hasShare: () => faults.ofAccount, allow: () => faults.ofAccount },
+    },
   } as unknown as MailOutlet;
   Object.assign(context, { mail });
   Object.assign(context.dispatcher, { changed: (id: string) => void changed.push(id) });
@@ -133,6 +136,17 @@ describe('a recipient of mail', () => {
     test.faults.ofAccount = false;
     await expect(test.create()).rejects.toMatchObject(limit(MAX_MAIL_CONFIRMATIONS));
     expect(test.asked).toEqual([]);
+  });
+
+  it('can be asked by others however often an account without a share left wants it asked', async () => {
+    await using test = await stage();
+    const ofAddress = createChallengeCounter(test.context.clock, { most: 1, span: 1e9 });
+    Object.assign(test.context.mail!.asked, { ofAddress });
+    test.faults.ofAccount = false;
+    for (const _ of [1, 2]) await expect(test.create()).rejects.toMatchObject(limit(MAX_MAIL_CONFIRMATIONS));
+    test.faults.ofAccount = true;
+    await test.create();
+    expect(test.asked).toHaveLength(1);
   });
 
   it('that cannot be asked gets no webhook', async () => {

@@ -20,16 +20,19 @@ export async function askRecipient(
   signal: AbortSignal,
 ): Promise<void> {
   if (mail === undefined) throw new ServiceError('failed_precondition', 'This server sends no e-mail.');
-  if (!mail.asked.ofAddress.allow(personOf(url)))
+  const { ofAccount, ofAddress } = mail.asked;
+  // One that is refused counts for nobody: an account without a share left could have any address refused to others.
+  if (!ofAccount.hasShare(account.id))
+    throw limitReached('mail_confirmations', `The account had ${MAX_MAIL_CONFIRMATIONS} addresses asked today (UTC).`, {
+      details: { max: MAX_MAIL_CONFIRMATIONS },
+    });
+  if (!ofAddress.allow(personOf(url)))
     throw limitReached(
       'mail_confirmations',
       `This address was asked ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} times today (UTC).`,
       { details: { max: MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } },
     );
-  if (!mail.asked.ofAccount.allow(account.id))
-    throw limitReached('mail_confirmations', `The account had ${MAX_MAIL_CONFIRMATIONS} addresses asked today (UTC).`, {
-      details: { max: MAX_MAIL_CONFIRMATIONS },
-    });
+  ofAccount.allow(account.id);
   const { error } = await mail.askToConfirm({ accountId: account.id, webhookId: id, url }, account.name, signal);
   if (error === undefined) return;
   throw new ServiceError('failed_precondition', `The mail that asks the recipient was not sent. ${error}`, {
