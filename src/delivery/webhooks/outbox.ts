@@ -27,7 +27,7 @@ export interface Outbox {
     ruleId: string;
     after: number;
     limit: number;
-  }): Promise<{ readonly matches: readonly { readonly createdAt: Date }[] }>;
+  }): Promise<{ readonly matches: readonly { readonly position: number; readonly createdAt: Date }[] }>;
   /** Answers the silences of an account that hold at a time. */
   silences(accountId: string, now: Date): Promise<readonly Silence[]>;
   /** Nothing joins the digest from now on. Answers what is in it. */

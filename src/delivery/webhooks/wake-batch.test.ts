@@ -56,6 +56,31 @@ it('closes the digest that as many wait for as may, and lets it go when no quiet
   expect(open.wake?.digest).not.toHaveProperty('fullAt');
 });
 
+it('reads a match that must not follow once, however many it follows', async () => {
+  const ruleAt = (position: number) => ([6, 40].includes(position) ? 'rule_2' : 'rule_1');
+  const minute = (position: number) => new Date(NOW.getTime() + position * 60_000);
+  const all = Array.from({ length: 50 }, (_, at) => ({
+    ...matchAt(at, `story ${at}`),
+    ruleId: ruleAt(at),
+    createdAt: minute(at),
+  }));
+  const reads: number[] = [];
+  const outbox = {
+    wakeStories: async () => new Map(),
+    matchesAfter: async ({ after, ruleId }: { after: number; ruleId: string }) => {
+      reads.push(after);
+      return { matches: all.filter((match) => match.position > after && match.ruleId === ruleId).slice(0, 1) };
+    },
+  };
+  const wake = { per: 'match', when: { without: 'rule_2', within: 5 * 60_000 } } as const;
+  const write = (waking: readonly Match[]) => ({ text: '', matches: waking.length });
+  const { positions } = await wakeBatch(outbox, { ...webhook, wake }, all, { at: NOW, silences: [], write });
+  expect(positions).toEqual(
+    all.map(({ position }) => position).filter((at) => at < 1 || (at > 6 && at < 35) || at > 40),
+  );
+  expect(reads).toEqual([0, 6, 40]);
+});
+
 it('without a contract sends what no silence covers, and holds for one silence at a time', async () => {
   const silence = (id: string, storyId: string, minutes: number): Silence => ({
     id,

@@ -80,29 +80,41 @@ const heldOf = ({ match: { position, storyId }, silence }: OwedMatch) => ({
   silence: silence?.id,
 });
 
-const candidatesOf = (
+async function candidatesOf(
   outbox: Pick<Outbox, 'matchesAfter'>,
   webhook: Webhook,
   contract: WakeContract,
   owed: readonly OwedMatch[],
-): Promise<WakeCandidate[]> =>
-  Promise.all(
-    owed.map(async ({ match, silence }) => ({
-      ...candidateOf(contract, match, silence !== undefined),
-      isAnswered: await isAnswered(outbox, webhook, match),
-    })),
-  );
+): Promise<WakeCandidate[]> {
+  const answers = await answersOf(outbox, webhook, owed);
+  return owed.map(({ match, silence }, at) => ({
+    ...candidateOf(contract, match, silence !== undefined),
+    isAnswered: answers[at],
+  }));
+}
 
-/** Whether a match of the rule that must not follow has followed within the time, which is over. */
-async function isAnswered(
+/**
+ * Whether a match of the rule that must not follow has followed each within the time, which is over. They are in their order, and
+ * what follows one mostly follows the next: it may have a megabyte, and is read once.
+ */
+async function answersOf(
   outbox: Pick<Outbox, 'matchesAfter'>,
   { accountId, wake }: Webhook,
-  { position, createdAt }: Match,
-): Promise<boolean> {
+  owed: readonly OwedMatch[],
+): Promise<boolean[]> {
   const { without: ruleId, within = 0 } = wake?.when ?? {};
-  if (ruleId === undefined) return false;
-  const { matches } = await outbox.matchesAfter({ accountId, ruleId, after: position, limit: 1 });
-  return matches[0] !== undefined && matches[0].createdAt.getTime() - createdAt.getTime() <= within;
+  if (ruleId === undefined) return [];
+  const answers: boolean[] = [];
+  let next = { position: -1, at: 0 };
+  for (const { match } of owed) {
+    if (next.position <= match.position) {
+      const { matches } = await outbox.matchesAfter({ accountId, ruleId, after: match.position, limit: 1 });
+      const { position = Infinity, createdAt } = matches[0] ?? {};
+      next = { position, at: createdAt?.getTime() ?? Infinity };
+    }
+    answers.push(next.at - match.createdAt.getTime() <= within);
+  }
+  return answers;
 }
 
 interface OwedMatch {
