@@ -24,10 +24,18 @@ export const listSources = operation({
   output: z.object({ sources: z.array(listedSource) }),
   example: { input: {}, output: { sources: [exampleSource] } },
   async run(room, caller) {
-    const own = await room.store.accountSources(caller.account.id);
-    return { sources: [...own.map((source) => shown(room, caller, source)), ...(await operatorSources(room))] };
+    const sources: z.input<typeof listedSource>[] = [];
+    for await (const slice of slices(room, caller)) sources.push(...slice);
+    return { sources };
   },
+  stream: { property: 'sources', slices },
 });
+
+async function* slices(room: SourcesRoom, caller: Caller): AsyncIterable<z.input<typeof listedSource>[]> {
+  for await (const slice of room.store.accountSources(caller.account.id))
+    yield slice.map((source) => shown(room, caller, source));
+  yield operatorSources(room);
+}
 
 export const getSource = operation({
   name: 'getSource',

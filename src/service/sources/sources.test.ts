@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { collect } from '../../../test/conformance/store/stage.ts';
 import { openService } from '../../../test/stages/service.ts';
 import { openWeb, rss, type WebRequest } from '../../../test/stages/web.ts';
 
@@ -141,7 +142,7 @@ describe('a source of an account', () => {
     expect(await test.call(alice, 'updateSource', without)).toMatchObject({ secrets: [] });
     const told = JSON.stringify([sources, await test.call(alice, 'listChanges')]);
     expect(told).not.toContain('hush');
-    expect(JSON.stringify(await test.store.accountSources(alice.account.id))).not.toContain('hush');
+    expect(JSON.stringify(await collect(test.store.accountSources(alice.account.id)))).not.toContain('hush');
   });
 
   it('is unknown to other accounts', async () => {

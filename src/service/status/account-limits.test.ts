@@ -51,6 +51,16 @@ describe('the limits of an account', () => {
     expect(error.message).toContain('SLUICE_FIREHOSE_RULES');
   });
 
+  it('count sources without reading them: their options may have megabytes', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const given = { kind: 'feeds', name: 'News', options: { urls: ['https://a.example/feed'] } };
+    for (const _ of [1, 2]) await test.call(alice, 'createSource', given);
+    Object.assign(test.store, { accountSources: () => Promise.reject(new Error('The sources were read.')) });
+    const { limits } = await test.call(alice, 'status', {});
+    expect(limits.find(({ code }) => code === 'sources')).toMatchObject({ used: 2 });
+  });
+
   it('count pushed bytes by the minute and by the day, of each account by itself', async () => {
     const clock = fakeClock();
     await using test = await openService({ clock, limits: { pushedPerMinute: 100, pushedPerDay: 150 } });

@@ -55,7 +55,7 @@ export async function limitsOf(
     store.sharedFeeds(account.id),
     store.rehearsals(account.id, MAX_REHEARSALS.kept),
     store.views(account.id),
-    store.accountSources(account.id),
+    store.countSources(account.id),
     quotas.used(account),
   ]);
   const pushed = pushedBytes.used(account.id);
@@ -68,7 +68,7 @@ export async function limitsOf(
     pushed_bytes_per_day: [own('pushed_bytes_per_day'), pushed.day],
     matches_per_day: [own('matches_per_day'), quota.matches_per_day],
     stored_bytes: [own('stored_bytes'), quota.stored_bytes],
-    sources: [own('sources'), sources.length],
+    sources: [own('sources'), sources],
     source_fetches_per_hour: [own('source_fetches_per_hour'), sourceUse?.fetches ?? 0],
     source_bytes_per_day: [own('source_bytes_per_day'), sourceUse?.bytes ?? 0],
     source_interval_seconds: [own('source_interval_seconds')],

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { collect } from '../../../test/conformance/store/stage.ts';
 import { openVisiting, type Visiting } from '../../../test/stages/visiting.ts';
 import { openWeb, rss, type Web, type WebAnswer } from '../../../test/stages/web.ts';
 import type { Caller } from '../access/caller.ts';
@@ -387,7 +388,7 @@ it('sends the header and the cookie of a watched page to its host alone, and sho
   const elsewhere = web.requests.filter(({ host }) => host === 'other.example');
   expect(elsewhere.length).toBeGreaterThan(0);
   for (const { headers } of elsewhere) expect(JSON.stringify(headers)).not.toContain('hush');
-  const stored = await test.store.accountSources(alice.account.id);
+  const stored = await collect(test.store.accountSources(alice.account.id));
   expect(stored.every(({ secret: sealed }) => sealed !== undefined)).toBe(true);
   const shown = [
     await test.call(alice, 'listSources'),

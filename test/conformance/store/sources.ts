@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
+import type { StoredSource } from '../../../src/domain/source.ts';
 import type { NewSource, SourceVisit } from '../../../src/store/store.ts';
-import { addOther, at, eventOf, type Open, posts, stage } from './stage.ts';
+import { addOther, at, collect, eventOf, type Open, posts, stage } from './stage.ts';
 
 export const sourceOf = (accountId: string, given: Partial<NewSource> = {}): NewSource => ({
   id: newId('source', at(0)),
@@ -61,11 +62,24 @@ export function sourceCases(open: Open): void {
       rate: 0,
       events: 0,
     };
-    expect(await store.accountSources(account.id)).toEqual([{ ...chosen, ...waiting }]);
+    expect(await collect(store.accountSources(account.id))).toEqual([{ ...chosen, ...waiting }]);
     const lastError = { at: at(5), message: 'It answered 500.' };
     await store.noteVisits([visitOf(source, at(5), { status: 'failing', lastError, lastGoodAt: undefined })]);
     expect(await store.accountSource(account.id, source.id)).toMatchObject({ status: 'failing', lastError, events: 2 });
     expect(await store.sourceUse([account.id], at(5))).toEqual(new Map([[account.id, { bytes: 100, fetches: 3 }]]));
+  });
+
+  it('lists the sources of an account a few at a time, and each of them once', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    for (let index = 0; index < 20; index++) await store.addSource(sourceOf(account.id, { name: String(index) }), 100);
+    await store.addSource(sourceOf(other.id), 100);
+    const slices: StoredSource[][] = [];
+    for await (const slice of store.accountSources(account.id)) slices.push(slice);
+    expect(slices.flat().map(({ name }) => name)).toEqual(Array.from({ length: 20 }, (_, index) => String(index)));
+    expect(Math.max(...slices.map(({ length }) => length))).toBe(10);
+    expect([await store.countSources(account.id), await store.countSources('nobody')]).toEqual([20, 0]);
   });
 
   it('counts fetches by hour and bytes by day, each for its account, and forgets old hours', async () => {
@@ -92,9 +106,9 @@ export function sourceCases(open: Open): void {
     const waiting = (since: Date) => [{ sourceId: mine.id, message: 'It waits \ud800.', since }];
     await store.noteVisits([visitOf(theirs, at(2), { waiting: waiting(at(1)) })]);
     await store.noteVisits([visitOf(theirs, at(4), { visits: 1, waiting: waiting(at(3)) })]);
-    const [waits] = await store.accountSources(account.id);
+    const [waits] = await collect(store.accountSources(account.id));
     expect(waits).toMatchObject({ status: 'waiting', lastError: { at: at(1), message: 'It waits \ud800.' } });
-    expect(await store.accountSources(other.id)).toMatchObject([{ status: 'ok', lastError: undefined }]);
+    expect(await collect(store.accountSources(other.id))).toMatchObject([{ status: 'ok', lastError: undefined }]);
     expect(await store.fetchOwners('key')).toMatchObject([
       { isFresh: true, waitsSince: at(1) },
       { isFresh: false, waitsSince: undefined },
@@ -103,7 +117,7 @@ export function sourceCases(open: Open): void {
     await store.noteVisits([visitOf(theirs, at(5), { visits: 2, owners: [] })]);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
     await store.noteVisits([visitOf(mine, at(6), { visits: 3, owners: [mine, theirs].map(servedOf) })]);
-    expect(await store.accountSources(account.id)).toMatchObject([{ status: 'ok', lastError: undefined }]);
+    expect(await collect(store.accountSources(account.id))).toMatchObject([{ status: 'ok', lastError: undefined }]);
   });
 
   it('keeps the sources of an account from others, and one visit for both of the same key', async () => {
@@ -113,7 +127,8 @@ export function sourceCases(open: Open): void {
     const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id, { everyMs: 30_000 })];
     await store.addSource(mine, 10);
     await store.addSource(theirs, 10);
-    expect((await store.accountSources(account.id)).map(({ id }) => id)).toEqual([mine.id]);
+    expect((await collect(store.accountSources(account.id))).map(({ id }) => id)).toEqual([mine.id]);
+    expect(await store.countSources(account.id)).toBe(1);
     expect(await store.accountSource(account.id, theirs.id)).toBeUndefined();
     expect(await store.deleteSource(account.id, theirs.id, at(1))).toBe(false);
     expect(await store.changeSource({ ...theirs, accountId: account.id, name: 'mine' }, at(1))).toBe(false);

@@ -67,7 +67,8 @@ async function exerciseCold(store: Store): Promise<void> {
 async function exerciseSources(store: Store): Promise<void> {
   const source = sourceOf(account, { id: 'source_new', fetchKey: 'fetch_new', createdAt: now });
   await store.addSource(source, 1_000_000);
-  await store.accountSources(account);
+  for await (const _ of store.accountSources(account)) break;
+  await store.countSources(account);
   await store.accountSource(account, source.id);
   const moved = { ...source, fetchKey: 'fetch_moved' };
   await store.changeSource(moved, now);

@@ -13,8 +13,9 @@ import { endGapsOfSource } from '../coverage.ts';
 export interface SourceStore {
   /** False when the account has `limit` sources already. It is visited from `createdAt` on. */
   addSource(source: NewSource, limit: number, note?: Change): Promise<boolean>;
-  /** Oldest first. */
-  accountSources(accountId: string): Promise<StoredSource[]>;
+  /** Oldest first, a few at a time: the options of one may have a quarter of a megabyte. */
+  accountSources(accountId: string): AsyncIterable<StoredSource[]>;
+  countSources(accountId: string): Promise<number>;
   accountSource(accountId: string, sourceId: string): Promise<StoredSource | undefined>;
   /** Replaces what its owner chose; it is visited at once. False when the account has no such source. */
   changeSource(source: NewSource, now: Date, note?: Change): Promise<boolean>;
@@ -29,6 +30,7 @@ export interface NewSource extends AccountSource {
 }
 
 interface SourceRow {
+  readonly number: number;
   readonly id: string;
   readonly name: string;
   readonly kind: string;
@@ -51,14 +53,31 @@ interface SourceRow {
   readonly waits_at: number | null;
 }
 
-const LISTED = `SELECT s.id, s.name, s.kind, s.options, s.platforms, s.secret, s.paused, s.fetch_key, s.every_ms, s.slowest_ms, s.events,
+const SLICE = 10;
+
+const LISTED = `SELECT s.number, s.id, s.name, s.kind, s.options, s.platforms, s.secret, s.paused, s.fetch_key, s.every_ms, s.slowest_ms, s.events,
     s.created_at, s.waits, s.waits_at, f.status, f.good_at, f.error, f.error_at, f.next_at, f.rate
   FROM account_sources s JOIN source_fetches f ON f.key = s.fetch_key
   WHERE s.account = (SELECT number FROM accounts WHERE id = $1)`;
 
-export const sourceReads = (db: Db): Pick<SourceStore, 'accountSources' | 'accountSource'> => ({
-  accountSources: async (accountId) =>
-    (await db.rows<SourceRow>(`${LISTED} ORDER BY s.number`, [accountId])).map((row) => listedOf(accountId, row)),
+export const sourceReads = (db: Db): Pick<SourceStore, 'accountSources' | 'countSources' | 'accountSource'> => ({
+  async *accountSources(accountId) {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const rows: SourceRow[] = await db.rows<SourceRow>(
+        `${LISTED} AND s.number > $2 ORDER BY s.number LIMIT ${SLICE}`,
+        [accountId, after],
+      );
+      yield rows.map((row) => listedOf(accountId, row));
+      after = rows.length < SLICE ? undefined : rows.at(-1)!.number;
+    }
+  },
+  async countSources(accountId) {
+    const row = await db.row<{ sources: number }>(
+      'SELECT count(*) AS sources FROM account_sources WHERE account = (SELECT number FROM accounts WHERE id = $1)',
+      [accountId],
+    );
+    return row!.sources;
+  },
   async accountSource(accountId, sourceId) {
     const row = await db.row<SourceRow>(`${LISTED} AND s.id = $2`, [accountId, sourceId]);
     return row && listedOf(accountId, row);
