@@ -109,7 +109,7 @@ export const COSTS = {
   listRehearsals: 1,
   cancelRehearsal: 1,
   translateRule: 1,
-  certify: 1,
+  certify: 10,
   explainMatch: 1,
   matchCounts: 1,
   matchFacets: 1,
