@@ -279,6 +279,23 @@ describe('a mail', () => {
     expect(secured.length).toBeGreaterThan(0);
   });
 
+  it('whose server refuses our sender is tried again: that is no fault of its recipient', async () => {
+    let refusals = 1;
+    const refusal = Object.assign(new Error('sender not verified'), { responseCode: 550 });
+    const server = await openMailServer({
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      onMailFrom: (_, __, done) => done(server.mails.length > 0 && refusals-- > 0 ? refusal : null),
+    });
+    await using stage = await mailStage({ server });
+    await stage.webhook({ url: ADA, format: 'email' });
+    expect(await stage.confirm()).toBe(true);
+    await stage.store('a');
+    await stage.pass(13_000, 1_000);
+    await stage.pass(60_000, 5_000);
+    const { deliveries } = await stage.test.call(stage.caller, 'listDeliveries');
+    expect(deliveries[0]!.attempts.map(({ status_code }) => status_code)).toEqual([550, 250]);
+  });
+
   it('whose server refuses our own login is tried again', async () => {
     await using server = await openMailServer({
       disabledCommands: ['STARTTLS'],

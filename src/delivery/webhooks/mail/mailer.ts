@@ -70,19 +70,22 @@ async function handOver(client: Promise<Nodemailer>, url: string, message: objec
 
 interface SmtpError extends Error {
   readonly code?: string;
+  /** The command that was refused. */
+  readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;
 }
 
 /**
- * With these codes the server refuses the recipient or the message for good. A refused login is the operator's to mend.
+ * With these codes the server refuses the recipient or the message for good. A refused login is the operator's to mend, and so is a
+ * refused sender: the mails of all accounts have the same.
  */
 const FINAL: ReadonlySet<string | undefined> = new Set(['EENVELOPE', 'EMESSAGE']);
 
-function refusalOf({ code, response = '', responseCode }: SmtpError): Sent {
+function refusalOf({ code, command, response = '', responseCode }: SmtpError): Sent {
   if (responseCode === undefined) return failedToSend(`The mail server could not be reached (${code ?? 'no code'}).`);
   const error = `The mail server answered ${responseCode}.`;
-  const isFinal = responseCode >= 500 && FINAL.has(code);
+  const isFinal = responseCode >= 500 && FINAL.has(code) && command !== 'MAIL FROM';
   const sent = isFinal ? refusedForGood(error, kept(response)) : { ...failedToSend(error), response: kept(response) };
   return { ...sent, statusCode: responseCode };
 }
