@@ -19,8 +19,8 @@ import { compareOnRecent, effectsOf, type Measured } from './suggestion-effects.
 import { MAX_LOST_SHOWN, type suggestion } from './suggestion-shapes.ts';
 
 const MAX_SUGGESTIONS = 8;
-/** Bytes of all matches that are shown. */
-const MAX_SHOWN_BYTES = 2 * 1024 * 1024;
+/** Bytes of all matches that an answer shows. It travels to the main thread as objects: four megabytes held that up for a second. */
+const MAX_SHOWN_BYTES = 1024 * 1024;
 const MAX_UNRATED_SHOWN = 5;
 /** Events that a clause alone kept out, of which each may hold another form of a word. */
 const SAMPLES = 20;
@@ -33,11 +33,17 @@ export interface MadeSuggestions {
 
 type Tried = ChangedText & Measured & { readonly added: number; readonly invented: number };
 
+/** The room that an answer has left for matches, on all platforms together. */
+interface Room {
+  left: number;
+}
+
+export const newRoom = (): Room => ({ left: MAX_SHOWN_BYTES });
+
 export async function suggestFor(
   context: ReadContext,
   caller: Caller,
-  rule: Rule,
-  name: Platform,
+  { rule, name, room }: { readonly rule: Rule; readonly name: Platform; readonly room: Room },
 ): Promise<MadeSuggestions> {
   const { store, clock, languages, checkpoint } = context;
   const held = rule.platforms[name]!;
@@ -54,7 +60,6 @@ export async function suggestFor(
   const changed = [...new Map(found.map((one) => [one.value, one])).values()].filter(
     ({ value }) => value !== held.value,
   );
-  const room = { left: MAX_SHOWN_BYTES };
   const asked = await fitting(context.reader, room, narrowed.asked, narrowed.asked.length);
   const suggestions = await shown(context, name, changed, room);
   return { suggestions, asked, rated };
@@ -112,7 +117,7 @@ async function shown(
   { clock, reader }: ReadContext,
   name: Platform,
   changed: readonly Tried[],
-  room: { left: number },
+  room: Room,
 ): Promise<z.input<typeof suggestion>[]> {
   const suggestions: z.input<typeof suggestion>[] = [];
   for (const { kind, change, value, effect, lost, unrated, added, invented } of changed.slice(0, MAX_SUGGESTIONS)) {
@@ -140,7 +145,7 @@ async function shown(
 
 async function fitting(
   reader: Reader,
-  room: { left: number },
+  room: Room,
   matches: readonly StoredMatch[],
   most: number,
 ): Promise<z.input<typeof listedMatch>[]> {

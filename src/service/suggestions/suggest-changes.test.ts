@@ -253,6 +253,41 @@ describe('suggest changes', () => {
     expect((await test.suggest()).checked).toMatchObject([{ actual_removed_share: null, events_matched_before: 3 }]);
   });
 
+  it('shows a megabyte of matches, on all platforms together', async () => {
+    await using test = await stage();
+    const rule = {
+      name: 'Both',
+      intent: '',
+      platforms: ['x', 'firehose'],
+      overrides: { x: 'northline', firehose: 'northline' },
+    };
+    const { rule_id } = await test.call(test.alice, 'createRule', rule);
+    let pages = 0;
+    const pushPages = async (...texts: string[]) => {
+      for (const text of texts) {
+        const page = {
+          id: `page ${++pages}`,
+          url: `https://a.example/${pages}`,
+          title: text.slice(0, 60),
+          added: [text],
+        };
+        const pushed = test.call(test.alice, 'pushEvents', { platform: 'firehose', lines: JSON.stringify(page) });
+        await test.clock.pass(1_000);
+        await pushed;
+      }
+    };
+    await test.push(...outages(30), ...jobs(20));
+    await pushPages(...outages(30), ...jobs(20));
+    await test.rate((text) => (isJob(text) ? 'irrelevant' : 'relevant'));
+    const long = jobs(3).map((text, at) => `${text} ${String(at).repeat(220_000)}`);
+    await test.push(...long);
+    await pushPages(...long);
+    const answer = await test.call(test.alice, 'suggestChanges', { rule_id });
+    const shown = answer.suggestions.flatMap(({ unrated_removed }) => unrated_removed);
+    expect(shown.length).toBeGreaterThan(1);
+    expect(JSON.stringify(answer).length).toBeLessThan(1.3 * 1024 * 1024);
+  });
+
   it('refuses a rule of another account, an unknown one, and a platform that the rule is not on', async () => {
     await using test = await stage();
     const bob = await test.caller('bob');

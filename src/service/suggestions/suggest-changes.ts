@@ -8,7 +8,7 @@ import type { ReadContext } from '../context.ts';
 import { exampleMatch } from '../matches/matches.ts';
 import { platformOf, ruleOf } from '../rules/read-rules.ts';
 import { platform, ruleId } from '../shapes.ts';
-import { keepSuggestions, suggestFor } from './make-suggestions.ts';
+import { keepSuggestions, newRoom, suggestFor } from './make-suggestions.ts';
 import { computed } from './room.ts';
 import { compareOnRecent } from './suggestion-effects.ts';
 import { asked, checked, suggestion } from './suggestion-shapes.ts';
@@ -68,8 +68,9 @@ export const suggestChanges = computed({
     const suggestions: z.input<typeof suggestion>[] = [];
     const ask: z.input<typeof asked> = [];
     const basis = { rated: 0, recent: 0 };
+    const room = newRoom();
     for (const name of names) {
-      const made = await suggestFor(context, caller, rule, name);
+      const made = await suggestFor(context, caller, { rule, name, room });
       suggestions.push(...made.suggestions);
       ask.push(...made.asked);
       basis.rated += made.rated.relevant.length + made.rated.irrelevant.length;
