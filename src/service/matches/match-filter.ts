@@ -1,5 +1,6 @@
 /** Which matches a caller asks for: the same fields for lists, facets and counts. */
 import { z } from 'zod';
+import { WALK_TO_SOURCE } from '../../store/nouns/matches.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Store } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
@@ -96,12 +97,13 @@ export async function matchesOfRules(
   const all = pages.flatMap(({ matches }) => matches).filter(({ position }) => position >= complete);
   const matches = all.toSorted((one, other) => other.position - one.position).slice(0, query.limit);
   const end = matches.length < all.length ? matches.at(-1)!.position : complete;
-  const walked = {
-    rows: pages.reduce((sum, page) => sum + page.walked.rows, 0),
-    bytes: pages.reduce((sum, page) => sum + page.walked.bytes, 0),
-  };
-  return { matches, next: Number.isFinite(end) ? end : undefined, latest, walked };
+  return { matches, next: Number.isFinite(end) ? end : undefined, latest, walked: walkedIn(pages) };
 }
+
+const walkedIn = (pages: readonly Pick<MatchPage, 'walked'>[]): MatchPage['walked'] => ({
+  rows: pages.reduce((sum, { walked }) => sum + walked.rows, 0),
+  bytes: pages.reduce((sum, { walked }) => sum + walked.bytes, 0),
+});
 
 /** Oldest first. */
 export async function matchesAfterOfRules(
@@ -110,15 +112,14 @@ export async function matchesAfterOfRules(
   ruleIds: Rules,
 ): Promise<AfterPage> {
   const latest = Math.max(await store.latest(), query.after);
-  const pages = await Promise.all(
-    ruleIds.map((id) => store.matchesAfter({ ...query, ...shareOf(query, ruleIds), ruleId: id })),
-  );
+  const share = shareOf({ ...query, ...(query.source !== undefined && { walk: WALK_TO_SOURCE }) }, ruleIds);
+  const pages = await Promise.all(ruleIds.map((id) => store.matchesAfter({ ...query, ...share, ruleId: id })));
   const complete = Math.min(latest, ...pages.map(({ last }) => last));
   const all = pages.flatMap(({ matches }) => matches).filter(({ position }) => position <= complete);
   const matches = all.toSorted((one, other) => one.position - other.position).slice(0, query.limit);
   const isCut = matches.length < all.length;
   const last = isCut ? matches.at(-1)!.position : complete;
-  return { matches, last, more: isCut || pages.some(({ more }) => more) };
+  return { matches, last, more: isCut || pages.some(({ more }) => more), walked: walkedIn(pages) };
 }
 
 /** The rules share the bytes of a page. Each yields one match at least, so that every page goes on. */

@@ -286,6 +286,14 @@ describe('the matches of several rules', () => {
     expect([positionsOf(cut.matches), cut.last, cut.more]).toEqual([[10, 20], 20, true]);
   });
 
+  it('after a position share the rows that are walked over to find a source', async () => {
+    const { store, asked } = storeOf({ a: { matches: [], last: 100 }, b: { matches: [], last: 100 } });
+    await matchesAfterOfRules(store, { accountId: 'x', after: 5, limit: 10, source: 'wire' }, ['a', 'b']);
+    expect(asked).toMatchObject([{ walk: { rows: 2_500 } }, { walk: { rows: 2_500 } }]);
+    await matchesAfterOfRules(store, { accountId: 'x', after: 5, limit: 10 }, ['a']);
+    expect(asked.at(-1)).not.toHaveProperty('walk');
+  });
+
   it('after a position reach no further than the newest match was when they were asked for', async () => {
     const { store } = storeOf({ a: { matches: at(10, 150), last: 150 } });
     const page = await matchesAfterOfRules(store, { accountId: 'x', after: 5, limit: 10 }, ['a']);

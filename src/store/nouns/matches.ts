@@ -74,6 +74,8 @@ export interface AfterQuery {
   readonly limit: number;
   /** The page ends with the match that brings its payloads to this many bytes. */
   readonly bytes?: number;
+  /** The page ends after this much, whatever it found. */
+  readonly walk?: WalkBudget;
 }
 
 export interface AfterPage {
@@ -83,6 +85,8 @@ export interface AfterPage {
   readonly last: Position;
   /** There may be more after `last`: the page ended by its limit, its bytes or the length of its walk. */
   readonly more: boolean;
+  /** How much was gone through for it. */
+  readonly walked: WalkBudget;
 }
 
 export interface MatchPage {
@@ -155,14 +159,14 @@ async function pageOf(db: Db, steps: WalkSteps, query: MatchQuery): Promise<Matc
 }
 
 /** A source may have no match among those of its account, and who waits for one is not charged by what is walked over. */
-const WALK_TO_SOURCE = { rows: 5_000, bytes: 4 * 1024 * 1024 };
+export const WALK_TO_SOURCE: WalkBudget = { rows: 5_000, bytes: 4 * 1024 * 1024 };
 
 async function following(db: Db, steps: WalkSteps, query: AfterQuery): Promise<AfterPage> {
   const [latest, oldest] = [await latestOf(db), await oldestOf(db)];
   const last = Math.max(latest, query.after);
   const subject = await subjectOf(db, query);
-  if (subject === undefined) return { matches: [], last, more: false };
-  const { rows, stopped } = await walk(
+  if (subject === undefined) return { matches: [], last, more: false, walked: { rows: 0, bytes: 0 } };
+  const { rows, stopped, walked } = await walk(
     {
       subject,
       platforms: query.platform === undefined ? PLATFORMS : [query.platform],
@@ -172,12 +176,12 @@ async function following(db: Db, steps: WalkSteps, query: AfterQuery): Promise<A
       below: latest + 1,
       wanted: query.limit,
       bytes: query.bytes,
-      most: query.source === undefined ? undefined : WALK_TO_SOURCE,
+      most: query.walk ?? (query.source === undefined ? undefined : WALK_TO_SOURCE),
       keeps: (row) => query.source === undefined || query.source === sourceOf(row),
     },
     steps,
   );
-  return { matches: rows.map(matchOf), last: stopped ?? last, more: stopped !== undefined };
+  return { matches: rows.map(matchOf), last: stopped ?? last, more: stopped !== undefined, walked };
 }
 
 const STORY_OF_ACCOUNT = {
