@@ -97,19 +97,10 @@ export async function inSlices<T>(work: Generator<number, T>, slice: number): Pr
   }
 }
 
-export type SerialQueue = <T>(job: () => Promise<T>) => Promise<T>;
-
-/** Runs jobs one at a time, in the order in which they came. Between two jobs the event loop gets a turn. */
-export function createSerialQueue(): SerialQueue {
-  let last: Promise<unknown> = Promise.resolve();
-  return (job) => {
-    const result = last.then(job);
-    last = result.then(
-      () => setImmediate(),
-      () => setImmediate(),
-    );
-    return result;
-  };
+/** Does a part of long work. The event loop gets a turn before its caller goes on. */
+export async function partOfWork(work: () => Promise<void>): Promise<void> {
+  await work();
+  await setImmediate();
 }
 
 /** The event loop gets a turn after this many subscribers, or this many milliseconds. */

@@ -100,7 +100,14 @@ interface Stand {
   readonly sessions: Set<string>;
   connect(
     connection: Connection,
-    options?: { after?: number; ruleId?: string; platform?: Platform; keyId?: string; session?: string },
+    options?: {
+      accountId?: string;
+      after?: number;
+      ruleId?: string;
+      platform?: Platform;
+      keyId?: string;
+      session?: string;
+    },
   ): () => void;
 }
 
@@ -124,8 +131,8 @@ function stand(log: MatchLog, warnings: object[] = []): Stand {
     clock,
     keys,
     sessions,
-    connect(outlet, { after = 0, keyId = 'key_1', ...wish } = {}) {
-      const subscriber = live.subscribe({ accountId: 'one', keyId, after, outlet, ...wish });
+    connect(outlet, { accountId = 'one', after = 0, keyId = 'key_1', ...wish } = {}) {
+      const subscriber = live.subscribe({ accountId, keyId, after, outlet, ...wish });
       outlet.drained = () => subscriber.drained();
       return () => subscriber.closed();
     },
@@ -285,6 +292,28 @@ describe('live subscribers', () => {
     expect(catchingUp.ids).toEqual(matches.map(({ position }) => position));
     expect(inStep.ids).toEqual(catchingUp.ids.slice(12));
     expect(Math.max(...pages.map((page) => page.matches))).toBe(2);
+  });
+
+  it('catch up in turn with those of other accounts, however many an account has', async () => {
+    const { log, add } = matchLog();
+    for (let count = 0; count < 20; count++) add();
+    const read: string[] = [];
+    const noted: MatchLog = {
+      ...log,
+      async matchesAfter(query) {
+        if (query.limit < 100) read.push(query.accountId);
+        return log.matchesAfter(query);
+      },
+    };
+    const { live, connect } = stand(noted);
+    // Each wants matches of a rule of its own, of which there are none: nothing that one reads serves another.
+    for (let number = 0; number < 50; number++) connect(new Connection(), { ruleId: `rule_${number + 10}` });
+    const other = new Connection();
+    connect(other, { accountId: 'two' });
+    await settled();
+    expect(other.ids).toHaveLength(20);
+    expect(read.indexOf('two')).toBeLessThan(5);
+    live.close();
   });
 
   it('hear of a single match of over a megabyte as of any other', async () => {

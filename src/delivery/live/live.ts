@@ -5,7 +5,8 @@
  * it stays silent it is cut off, and may come back with its last id.
  */
 
-import { createSerialQueue, type SerialQueue } from '../../base/cooperate.ts';
+import { partOfWork } from '../../base/cooperate.ts';
+import { createFairQueue, type FairQueue } from '../../base/fair-queue.ts';
 import type { Gap } from '../../domain/coverage.ts';
 import type { Alert } from '../../domain/rule.ts';
 import type { WakeContract } from '../../domain/wake.ts';
@@ -64,7 +65,8 @@ const CATCH_UP_PAGE = 32;
 
 interface LiveState extends LiveDeps {
   readonly channels: Channels;
-  readonly inTurn: SerialQueue;
+  /** Accounts take turns at reading. */
+  readonly reading: FairQueue;
   readonly sweep: { start(): void };
   evicted: number;
   isClosed: boolean;
@@ -78,7 +80,8 @@ export function createLive(deps: LiveDeps): Live {
     end: (channel, subscriber, reason) => end(state, channel, subscriber, reason),
     wake: (channel) => pump(deps, channel),
   });
-  const state: LiveState = { ...deps, channels, inTurn: createSerialQueue(), sweep, evicted: 0, isClosed: false };
+  const reading = createFairQueue({ maxWaiting: Number.POSITIVE_INFINITY });
+  const state: LiveState = { ...deps, channels, reading, sweep, evicted: 0, isClosed: false };
   return {
     subscribe: (subscription) => subscribe(state, subscription),
     committed(accountIds) {
@@ -172,11 +175,13 @@ function subscriberOf(
     shared: channel,
     progress: { position: after, next: undefined },
     ...(wake && { gate: createWakeGate(wake, state.clock, (position) => state.cursor(accountId, position)) }),
-    inTurn: state.inTurn,
+    inTurn: (step) => state.reading.run(accountId, () => partOfWork(step)),
     elapsed: () => state.clock.elapsed(),
     async readPage(from) {
       silences = await state.silences(accountId);
-      return state.matches.matchesAfter({ ...page, after: from });
+      const found = await state.matches.matchesAfter({ ...page, after: from });
+      state.onWalked?.(accountId, found.walked?.rows ?? found.matches.length);
+      return found;
     },
     frameOf: (match) => frameOf(state, accountId, match, silences).bytes,
     onTrouble: (error) =>

@@ -22,6 +22,8 @@ export interface MatchLogPage {
   readonly last: number;
   /** The page ended before everything was read. */
   readonly more: boolean;
+  /** How many matches were gone through for it. */
+  readonly walked?: { readonly rows: number };
 }
 
 export interface LiveDeps {
@@ -38,6 +40,8 @@ export interface LiveDeps {
   readonly encode: (match: Match) => string;
   /** How far the matches of a stream can be relied on, as JSON on one line. */
   readonly coverage?: (accountId: string, filter: MatchFilter) => Promise<string>;
+  /** Hears of matches that were read, or passed over, for a stream that catches up. */
+  readonly onWalked?: (accountId: string, rows: number) => void;
   /** Tells whether a key still works. */
   readonly works: (accountId: string, keyId: string) => Promise<boolean>;
   /** Tells whether a session has not ended. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { turnsDuring } from '../../../test/stages/turns.ts';
-import { createSerialQueue, visitInTurns } from '../../base/cooperate.ts';
+import { visitInTurns } from '../../base/cooperate.ts';
 import {
   coverageFrame,
   createFrameCache,
@@ -158,25 +158,5 @@ describe('visits of subscribers', () => {
     const visiting = visitInTurns(fakeClock(), all, (number) => void visited.push(number));
     expect(await turnsDuring(visiting)).toBeGreaterThanOrEqual(5);
     expect(visited).toEqual(all);
-  });
-});
-
-describe('jobs in turn', () => {
-  it('run one after another, also after one that failed', async () => {
-    const inTurn = createSerialQueue();
-    const happened: string[] = [];
-    const gate = Promise.withResolvers<void>();
-    const first = inTurn(async () => {
-      await gate.promise;
-      happened.push('first');
-      throw new Error('broken');
-    });
-    const second = inTurn(async () => happened.push('second'));
-    await new Promise((done) => setImmediate(done));
-    expect(happened).toEqual([]);
-    gate.resolve();
-    await expect(first).rejects.toThrow('broken');
-    expect(await second).toBe(2);
-    expect(happened).toEqual(['first', 'second']);
   });
 });

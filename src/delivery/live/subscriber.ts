@@ -3,7 +3,6 @@
  * While its connection takes no bytes it stands still; only its position is kept.
  */
 
-import type { SerialQueue } from '../../base/cooperate.ts';
 import { type EndReason, endFrame } from './frames.ts';
 import { isWanted, type MatchFilter } from './match-log.ts';
 import type { OutletWriter } from './outlet.ts';
@@ -14,8 +13,11 @@ import { withDigest } from './wake-gate.ts';
 export interface SubscriberParts extends StoreReading {
   readonly keyId: string;
   readonly session: string | undefined;
-  /** All subscribers that catch up read one after another, so that one page is in memory at a time. */
-  readonly inTurn: SerialQueue;
+  /**
+   * All subscribers that catch up read one after another, so that one page is in memory at a time. Accounts take turns: those
+   * of one with many are not in the way of another's.
+   */
+  inTurn(step: () => Promise<void>): Promise<void>;
   onTrouble(error: unknown): void;
   /** Milliseconds on a clock that only goes forward. */
   elapsed(): number;

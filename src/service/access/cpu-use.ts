@@ -6,9 +6,9 @@ import type { Account, Key } from '../../domain/account.ts';
 /**
  * `turn`: in a compute thread. `push`: in the thread that takes events in, where bytes are limited instead of requests. `log`: for
  * lines that were answered before. The matcher has counted them, so that only the limit is charged. `reading`: in the thread that
- * reads documents of sources, where fetches are limited.
+ * reads documents of sources, where fetches are limited. `main`: in the main thread, beside requests.
  */
-type Spent = 'turn' | 'push' | 'log' | 'reading';
+export type Spent = 'turn' | 'push' | 'log' | 'reading' | 'main';
 
 export interface Payer {
   readonly account: Pick<Account, 'id' | 'limits'>;

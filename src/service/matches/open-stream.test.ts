@@ -35,6 +35,20 @@ describe('a stream', () => {
     });
   });
 
+  it('charges its account for matches that it passes over', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createRule', RULE);
+    await test.post(alice, ...Array.from({ length: 40 }, (_, number) => `storm ${number}`));
+    const { context } = test.service;
+    const charged: [string, number, string][] = [];
+    context.cpuUse.listen(({ account }, milliseconds, by) => charged.push([account.id, milliseconds, by]));
+    const outlet = { write: () => true, queued: 0, end() {}, destroy() {} };
+    const start = await startStream(context, alice, { source: 'nobody' }, undefined);
+    context.live.subscribe({ ...start, after: 0, outlet });
+    await expect.poll(() => charged).toEqual([[alice.account.id, expect.closeTo(0.4), 'main']]);
+  });
+
   it('is refused for a rule of another account', async () => {
     await using test = await openService();
     const { rule_id } = await test.call(await test.caller('alice'), 'createRule', RULE);

@@ -115,6 +115,7 @@ interface Deps {
   readonly holder: Holder;
   /** How far the matches of a stream can be relied on, as JSON. */
   readonly coverage?: Parameters<typeof createLive>[0]['coverage'];
+  readonly onWalked?: Parameters<typeof createLive>[0]['onWalked'];
   readonly tracer?: Tracer | undefined;
 }
 
@@ -178,7 +179,7 @@ async function keyFits(store: Store, key: Uint8Array): Promise<boolean> {
   return ((await store.agreedSettings())[SEALING_KEY_SETTING] ?? own) === own;
 }
 
-const openLive = ({ store, reader, clock, log, coverage }: Deps, cursors: Cursors): Live =>
+const openLive = ({ store, reader, clock, log, coverage, onWalked }: Deps, cursors: Cursors): Live =>
   createLive({
     matches: { latest: () => store.latest(), matchesAfter: reader.after },
     clock,
@@ -188,6 +189,7 @@ const openLive = ({ store, reader, clock, log, coverage }: Deps, cursors: Cursor
     encode: matchText,
     silences: (accountId) => store.silences(accountId, clock.now()),
     ...(coverage && { coverage }),
+    ...(onWalked && { onWalked }),
     sessionWorks: (session) => sessionWorks(store, session, clock.now()),
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });

@@ -1,7 +1,7 @@
 /** The loops behind the operations: each keeps something true while the service runs. */
 import type { CoverageReason } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { type CpuUse, createCpuUse, loggedCpu } from '../access/cpu-use.ts';
+import { type CpuUse, createCpuUse, loggedCpu, type Spent } from '../access/cpu-use.ts';
 import { type AccountUses, createAccountUses } from '../accounts/account-uses.ts';
 import { createQuotas, type Quotas } from '../accounts/quotas.ts';
 import { createSuspensions, type Suspensions } from '../accounts/suspensions.ts';
@@ -33,6 +33,8 @@ export interface Loops {
   readonly watcher: Watcher;
   readonly rehearsals: Rehearsals;
   readonly cpuUse: CpuUse;
+  /** Charges an account for CPU that no request of it took. */
+  readonly onCpu: (accountId: string, milliseconds: number, by?: Spent) => void;
   readonly visits: Visits;
   /** It is undefined where no log is kept. */
   readonly drain: LogDrain | undefined;
@@ -42,7 +44,7 @@ export interface Loops {
 
 export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSignals }: WaysOut): Loops {
   const { given, isUpstream, holder, roles, reading, hasRules } = ground;
-  const { store, clock, log, metrics, settings } = given;
+  const [{ store, clock, log, metrics, settings }, { languages }] = [given, reading];
   const { matching, registrations, ingest } = waysIn;
   const { live, dispatcher, notify } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
@@ -59,10 +61,9 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const self = { node: { id: holder.id, roles }, hasRules, broker: given.broker };
   const follower = createRuleFollower({ ...stored, ...self, live, dispatcher, matchSignals, suspensions });
   const coverage = coverageOn(ground, waysIn, { budgets, feeds }, () => troublesOf(waysIn, follower));
-  const { languages } = reading;
   const { history = {}, background = computeHere(() => reading) } = given;
   const cpuUse = createCpuUse();
-  const onCpu = (id: string, spent: number) => cpuUse.note({ account: restricted(id) ?? { id } }, spent);
+  const onCpu: Loops['onCpu'] = (id, spent, by) => cpuUse.note({ account: restricted(id) ?? { id } }, spent, by);
   return {
     feeds,
     budgets,
@@ -75,6 +76,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
     watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server: settings.publicUrl }),
     rehearsals: createRehearsals({ ...stored, metrics, languages, holder, history, background, onCpu }),
     cpuUse,
+    onCpu,
     visits: visitsOn(ground, waysIn, outlets, { isSuspended, restricted, uses: accountUses }),
     drain: drainOn(ground, waysIn, { feeds, accountUses }),
     judge: given.judge && createJudge({ store, reader: reading.reader, clock, log, holder }, given.judge),

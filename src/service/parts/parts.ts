@@ -28,15 +28,19 @@ export interface Parts extends Ground, WaysIn, WaysOut, Loops {
   readonly chargeLogged: (signal: AbortSignal) => Promise<void>;
 }
 
+/** Milliseconds that a match takes which is read, or passed over, for a stream that catches up. The thread has other work meanwhile. */
+const WALKED_MS = 0.01;
+
 export function createParts(given: ServiceParts): Parts {
   const ground = createGround(given);
-  // These two are asked while the service runs, when the parts that they lead to have been made.
+  // These are asked while the service runs, when the parts that they lead to have been made.
   const current = () => loops.follower.current();
   const onGap = (gap: Gap) => tellOfGap(ground, waysOut, gap);
   const waysIn = createWaysIn(ground, { current, onGap });
-  const waysOut: WaysOut = createWaysOut(ground, async (accountId, filter) =>
-    JSON.stringify(await recentCoverage(context, accountId, filter)),
-  );
+  const waysOut: WaysOut = createWaysOut(ground, {
+    coverage: async (accountId, filter) => JSON.stringify(await recentCoverage(context, accountId, filter)),
+    onWalked: (accountId, rows) => loops.onCpu(accountId, rows * WALKED_MS, 'main'),
+  });
   const loops: Loops = createLoops(ground, waysIn, waysOut);
   const context: Context = createContext(ground, waysIn, waysOut, loops);
   const { broker } = given;

@@ -148,19 +148,16 @@ export interface WaysOut {
   readonly matchSignals: MatchSignals;
 }
 
-/** How far the matches of a stream can be relied on, as JSON. */
-type CoverageText = NonNullable<Parameters<typeof createOutlets>[0]['coverage']>;
+/** The ends of streams that lead to later parts. */
+type StreamDeps = Required<Pick<Parameters<typeof createOutlets>[0], 'coverage' | 'onWalked'>>;
 
 /** The ways out: streams, webhooks, and notices. */
-export function createWaysOut(
-  { given, reading, holder, sealingKey, stopping }: Ground,
-  coverage: CoverageText,
-): WaysOut {
+export function createWaysOut({ given, reading, holder, sealingKey, stopping }: Ground, streams: StreamDeps): WaysOut {
   const { store, clock, log, metrics, settings, tracer } = given;
   const { reader, cursors } = reading;
   const { version } = settings;
   const outlets = createOutlets(
-    { store, reader, clock, log, metrics, version, holder, tracer, coverage },
+    { store, reader, clock, log, metrics, version, holder, tracer, ...streams },
     { ...given.delivery, sealingKey },
   );
   const { dispatcher } = outlets;
