@@ -77,7 +77,7 @@ export const ACCOUNT_LIMITS = {
   },
   cpu_ms_per_minute: {
     about:
-      'Milliseconds of CPU a minute that requests of an account take in threads: previews, searches, exports, what is pushed, into the log too, and documents that tests and discovery of sources read. What was under way is finished, and the next requests wait.',
+      'Milliseconds of CPU a minute that requests of an account take: previews, searches, exports, rehearsals, what is pushed, into the log too, matches that streams read while they catch up, and documents that tests and discovery of sources read. What was under way is finished, and the next requests wait.',
     usual: 'off',
     open: '10000',
     more: raiseOne('cpu_ms_per_minute', 'SLUICE_CPU_MS_PER_MINUTE'),

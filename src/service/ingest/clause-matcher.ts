@@ -17,8 +17,7 @@ export type FailedClause = number | 'none' | 'several';
 
 export const clauseMatcher =
   ({ clauses, also, now }: JoinedClauses) =>
-  (view: EventView): FailedClause => {
-    const lookup = new ViewLookup(view, now());
+  (view: EventView, lookup = new ViewLookup(view, now())): FailedClause => {
     if (!queryHolds(also, lookup)) return 'several';
     let failed: FailedClause = 'none';
     for (const [number, { query }] of clauses.entries()) {

@@ -63,6 +63,17 @@ export async function prepareLookup(lookup: ViewLookup): Promise<void> {
     await inSlices(lookup.prepare(), WORDS_AT_ONCE);
 }
 
+/** Has every part of a rule decided in slices. Answers the steps that it took. */
+export async function decideInSlices(query: Query, lookup: ViewLookup): Promise<number> {
+  const pause = createPauses(STEPS_AT_ONCE);
+  let steps = 0;
+  for (const taken of holdsInParts(query, lookup)) {
+    steps += taken;
+    await pause(taken);
+  }
+  return steps;
+}
+
 /** Calls `highlight` for each of the matches of an event, whose highlights `lookup` helps to find. */
 export async function highlightInSlices<Match>(
   lookup: ViewLookup,

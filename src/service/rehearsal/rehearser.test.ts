@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { turnsDuring } from '../../../test/stages/turns.ts';
 import { languages } from '../../rules/languages.ts';
 import { textsOfRequest } from '../../rules/rule-text.ts';
 import { createRehearser } from './rehearser.ts';
@@ -30,6 +31,17 @@ describe('an event of the past', () => {
     expect(work[0]!).toBeGreaterThan(10_000);
     // Too long to be shown, and counted all the same.
     expect(new Set(samples.map(({ postId }) => postId))).toEqual(new Set(['2']));
+  });
+
+  it('whose phrase takes long to find is judged in many turns', async () => {
+    const texts = textsOfRequest({ firehose: `added:"${'b '.repeat(500)}"~3` }, undefined);
+    const rehearser = createRehearser({ texts, languages: known });
+    const words = Array.from({ length: 30_000 }, (_, at) => (at % 90 === 89 ? 'c' : 'b'));
+    const payload = { id: '1', added: words.join(' ') };
+    const taking = Promise.resolve(rehearser.take({ platform: 'firehose', payload, at: START }));
+    expect(await turnsDuring(taking)).toBeGreaterThan(60);
+    expect(rehearser.state(true).firehose).toMatchObject({ events: 1, matched: 0 });
+    expect(await taking).toBeGreaterThan(60_000);
   });
 
   it('that no rule can see is counted with its time, and as rejected', async () => {

@@ -5,6 +5,7 @@
 import type { Platform } from '../../domain/platform.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
+import { isLong } from '../../engine/core/match-budget.ts';
 import { type EventView, isRejection, type Rejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
@@ -15,7 +16,7 @@ import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf } from '../../si
 import { HistoryError, type HistoryEvent } from '../../sources/history/history.ts';
 import type { RehearsalSample } from '../../store/store.ts';
 import { clauseMatcher, type FailedClause } from '../ingest/clause-matcher.ts';
-import { createAnalysis, prepareLookup } from '../ingest/long-events.ts';
+import { createAnalysis, decideInSlices, prepareLookup } from '../ingest/long-events.ts';
 import { postIdOf } from '../ingest/payloads.ts';
 import { failedAtGlance } from './glance.ts';
 import { createSamples, type Samples } from './samples.ts';
@@ -135,7 +136,14 @@ function createTrial(
     countEvent(tally, at, isInvented);
     moment = at ?? 0;
     const event: Seen = { platform, payload, view, at, moment, source };
-    return note(failing(view), event);
+    return isLong(view) ? judgeLong(event) : note(failing(view), event);
+  }
+
+  /** A phrase of a long text may take seconds to decide, and this may be the thread that answers requests. */
+  async function judgeLong(event: Seen): Promise<number> {
+    const lookup = new ViewLookup(event.view, event.moment);
+    const steps = await decideInSlices(whole, lookup);
+    return STEP_COST * steps + (await note(failing(event.view, lookup), event));
   }
 
   function note(failed: FailedClause, event: Seen): number | Promise<number> {

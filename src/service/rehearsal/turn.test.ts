@@ -124,6 +124,17 @@ describe('a turn of a rehearsal', () => {
     expect([counted, answers.confirmed]).toEqual([[5, 'done'], 1]);
   });
 
+  it('on a file charges its account for what was judged', async () => {
+    const events = Array.from({ length: 40 }, (_, number) => postOf(number, 'calm '.repeat(50)));
+    const { turn, spent } = stage([partOf({ events, unreadable: 0 }), partOf({ unreadable: 40, position: '2' })]);
+    await turn();
+    // Fifty words, what a post and the clause take beside them, and fifty more for each event.
+    expect(spent).toEqual([
+      ['a', (40 * (50 + 52)) / 2_000, 'main'],
+      ['a', 1, 'main'],
+    ]);
+  });
+
   it('does nothing for one that is not there, and counts none that was cancelled meanwhile', async () => {
     const gone = stage([partOf()]);
     await gone.turn('another');

@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { createSlowLane } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { RehearsalStatus } from '../../domain/rule.ts';
+import type { Rehearsal, RehearsalStatus } from '../../domain/rule.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Texts } from '../../rules/rule-text.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';
@@ -26,14 +26,17 @@ const KEEP_MS = 2_000;
 /** An archive that fails this often in a row, without any progress, ends the rehearsal. */
 const MOST_TRIES = 8;
 const LONGEST_PAUSE_S = 300;
+/** Words that are judged in a millisecond, about, and what an event costs beside its words. The thread has other work meanwhile. */
+const WORDS_A_MS = 2_000;
+const EVENT_WORDS = 50;
 
 export interface TurnDeps {
   readonly store: RehearsalStore;
   readonly history: HistoryAccess;
   /** Goes through recent events, beside the thread that answers requests. */
   readonly background: Compute<RecentWorld>;
-  /** An account has cost so many milliseconds of CPU there. */
-  readonly onCpu: (accountId: string, milliseconds: number) => void;
+  /** A rehearsal has cost the account so many milliseconds of CPU. */
+  readonly onCpu: (accountId: string, milliseconds: number, by?: 'main') => void;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'rehearsed' | 'rehearsal'>;
@@ -113,7 +116,7 @@ async function rehearse(
   if (history.kind !== 'recent')
     return goThrough(
       deps,
-      id,
+      { id, accountId },
       partsOf(deps.history, texts, history, { position, signal }),
       rehearser,
       place,
@@ -129,8 +132,8 @@ async function rehearse(
 
 /** Whether it came to the end. */
 async function goThrough(
-  { store, clock, metrics }: TurnDeps,
-  id: string,
+  { store, clock, metrics, onCpu }: TurnDeps,
+  { id, accountId }: Pick<Rehearsal, 'id' | 'accountId'>,
   parts: AsyncIterable<HistoryPart>,
   rehearser: Rehearser,
   place: Place,
@@ -140,12 +143,16 @@ async function goThrough(
   const pause = createSlowLane(clock, signal);
   let kept = { events: rehearser.events, at: clock.elapsed() };
   for await (const { events, unreadable, position, progress } of parts) {
+    let words = EVENT_WORDS * (events.length + unreadable);
     for (const event of events) {
       const work = rehearser.take(event);
-      const pausing = pause(typeof work === 'number' ? work : await work);
+      const taken = typeof work === 'number' ? work : await work;
+      words += taken;
+      const pausing = pause(taken);
       if (pausing !== undefined) await pausing;
       if (signal.aborted) return false;
     }
+    onCpu(accountId, words / WORDS_A_MS, 'main');
     rehearser.passUnreadable(unreadable);
     metrics.rehearsed(events.length + unreadable);
     Object.assign(place, { position, progress, tries: 0 });
