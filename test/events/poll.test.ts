@@ -148,3 +148,27 @@ it('has one event for a story, and waits on behind its further matches', async (
   expect(posts(first)).toEqual(['1']);
   expect(posts(await test.poll({ ...named, cursor: first.cursor }))).toEqual([]);
 });
+
+it('passes over a thousand matches of a story for one answer, and says that there may be more', async () => {
+  await using test = await stage();
+  const named = { name: 'story.created', maxEvents: 50 };
+  const lines = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      JSON.stringify({ data: { id: String(from + at), text: 'storm closes the harbour of Brindle tonight' } }),
+    ).join('\n');
+  const push = (from: number, count: number) =>
+    test.app.http.inject({
+      method: 'POST',
+      url: '/events?platform=x',
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'content-type': 'application/x-ndjson' },
+      payload: lines(from, count),
+    });
+  const { cursor } = await test.poll(named);
+  await push(1, 1_101);
+  const first = await test.poll({ ...named, cursor, maxEvents: 1 });
+  expect(posts(first)).toEqual(['1']);
+  const passing = await test.poll({ ...named, cursor: first.cursor });
+  expect([posts(passing), passing.hasMore, passing.nextPollMs]).toEqual([[], true, 0]);
+  const rest = await test.poll({ ...named, cursor: passing.cursor });
+  expect([posts(rest), rest.hasMore]).toEqual([[], false]);
+});

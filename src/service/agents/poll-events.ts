@@ -86,7 +86,10 @@ interface Following extends Pick<PollRequest, 'maxEvents' | 'timeoutMs'> {
   readonly start: Position;
 }
 
-/** Matches that are no events, as the further ones of a story, do not end the wait. */
+/** Pages without an event that one answer passes over: a thousand matches at most. */
+const MOST_PAGES = 20;
+
+/** Matches that are no events, as the further ones of a story, do not end the wait; but there may be a million of them. */
 async function following(
   context: PollRoom,
   caller: Caller,
@@ -95,13 +98,14 @@ async function following(
 ): Promise<{ matches: readonly Match[]; last: Position; hasMore: boolean }> {
   const { store, clock } = context;
   const until = clock.elapsed() + timeoutMs;
-  for (let after = start; ; ) {
+  for (let [after, pages] = [start, 1]; ; pages++) {
     const milliseconds = Math.max(0, until - clock.elapsed());
     const waited = await waitForMatches(context, caller, { ruleId, after, limit, milliseconds }, signal);
     const isAll = type.name === 'match.created' || waited.matches.length === 0;
     const first = isAll ? undefined : new Set(await store.storyBeginnings(waited.matches.map((one) => one.position)));
     const matches = waited.matches.filter(({ position }) => first?.has(position) !== false);
-    if (matches.length > 0 || waited.matches.length === 0) return { matches, last: waited.last, hasMore: waited.more };
+    if (matches.length > 0 || waited.matches.length === 0 || pages === MOST_PAGES)
+      return { matches, last: waited.last, hasMore: waited.more };
     after = waited.last;
   }
 }
