@@ -99,6 +99,23 @@ describe('requests that wait for matches', () => {
     expect(await wakes(watch)).toBe(false);
   });
 
+  it('look again every five seconds, and for each of thousands of rules every minute', async () => {
+    const { clock, signals, never } = stand();
+    using one = signals.watch('one');
+    using few = signals.watchRule('one', 'rule_1');
+    const [own, first] = [noted(one.next(never)), noted(few.next(never))];
+    await clock.pass(5_000);
+    expect([own(), first()]).toEqual([true, true]);
+    const many = Array.from({ length: 4_000 }, (_, index) => signals.watchRule('one', `rule_${index}`));
+    const looked = many.map((watch) => noted(watch.next(never)));
+    const again = noted(one.next(never));
+    await clock.pass(5_000);
+    expect([again(), looked.some((hasLooked) => hasLooked())]).toEqual([true, false]);
+    await clock.pass(55_000);
+    expect(looked.every((hasLooked) => hasLooked())).toBe(true);
+    for (const watch of many) watch[Symbol.dispose]();
+  });
+
   it('cost the store nothing once the last one has gone, or the service stops', async () => {
     const { clock, signals, stored, stop } = stand();
     const watch = signals.watch('one');

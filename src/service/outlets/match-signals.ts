@@ -9,6 +9,9 @@ import type { CommitNotice } from '../ingest/group-commit.ts';
 
 /** Another process may have revoked the key or token of a request that waits, so the request looks this often. */
 const LOOK_EVERY_MS = 5_000;
+/** Looks a second, about, of the requests of an account that follow rules: there may be a hundred thousand, and each is several reads. */
+const LOOKS_A_SECOND = 50;
+const SELDOM_MS = 60_000;
 
 /** Another process may write to the same store without notifying this one, so waiting requests poll this often. */
 const ASK_EVERY_MS = 1_000;
@@ -36,7 +39,7 @@ export interface MatchSignals {
 }
 
 export interface Watch extends Disposable {
-  /** Resolves when a match has arrived since the last call, when the signal aborts, and every five seconds. */
+  /** Resolves when a match has arrived since the last call, when the signal aborts, and every five seconds: for one of many rules, every minute. */
   next(signal: AbortSignal): Promise<void>;
 }
 
@@ -93,7 +96,8 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     waiting.counted += counted;
     if (!isAsking) void askStore();
     return {
-      next: (ended) => watcher.wakeUp.sleep(LOOK_EVERY_MS, ended),
+      next: (ended) =>
+        watcher.wakeUp.sleep(counted === 1 ? LOOK_EVERY_MS : followedEvery(waiting.watchers.size), ended),
       [Symbol.dispose]() {
         if (!waiting.watchers.delete(watcher)) return;
         waiting.counted -= counted;
@@ -118,6 +122,10 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     countOf: (accountId) => accounts.get(accountId)?.counted ?? 0,
   };
 }
+
+/** Whether the request may go on is looked at beside this. */
+const followedEvery = (watchers: number): number =>
+  Math.min(Math.max(LOOK_EVERY_MS, (watchers * 1_000) / LOOKS_A_SECOND), SELDOM_MS);
 
 function sharedLook<T>(looks: Map<string, Promise<unknown>>, question: string, look: () => Promise<T>): Promise<T> {
   const known = looks.get(question) as Promise<T> | undefined;
