@@ -115,6 +115,30 @@ describe('a thread that fails when nobody waits for it', () => {
   });
 });
 
+it('hands over a few long rows of a Parquet file at a time, and none that is longer than any event', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-parquet-'));
+  const path = join(folder, 'posts.parquet');
+  const texts = Array.from({ length: 40 }, (_, index) => 'a'.repeat(index === 7 ? 5_000_000 : 100_000));
+  const ids = texts.map((_, index) => String(index));
+  const columnData = [
+    { name: 'id', data: ids },
+    { name: 'text', data: texts },
+  ];
+  parquetWriteFile({ filename: path, columnData });
+  await using file = await open(path);
+  const { signal } = new AbortController();
+  const read: string[] = [];
+  let [longest, unreadable] = [0, 0];
+  for await (const part of parquetHistory(file, path, { platforms: ['x'], position: undefined, signal })) {
+    longest = Math.max(longest, part.events.length);
+    unreadable += part.unreadable;
+    read.push(...part.events.map(({ payload }) => (payload['data'] as { id: string }).id));
+  }
+  expect(read).toEqual(ids.filter((id) => id !== '7'));
+  expect([longest, unreadable]).toEqual([3, 1]);
+  await rm(folder, { recursive: true });
+});
+
 describe.runIf(hasSharedData)('shared: reader', () => {
   it('is not ended by any feed', async () => {
     await using reader = openDocumentReader(systemClock);

@@ -4,8 +4,11 @@ import zlib from 'node:zlib';
 import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import type { ParquetFailure, ParquetRows } from './parquet-history.ts';
 
-/** Rows of an answer: what the other side reads at once. */
+/** Rows of an answer and their characters, about: what the other side reads at once. */
 const ROWS = 200;
+const CHARACTERS = 256 * 1024;
+/** A longer row is no event. */
+const LONGEST_ROW = 4 * 1024 * 1024;
 /** A group is held whole while it is read. */
 const MAX_GROUP = 256 * 1024 * 1024;
 
@@ -42,10 +45,16 @@ async function* rowsOf(): AsyncGenerator<ParquetRows, undefined> {
       rowStart: Math.max(start, row),
       rowEnd: end,
     });
-    const texts = group.map((one) => JSON.stringify(one, plain));
-    for (let at = 0; at < texts.length; at += ROWS) {
-      const part = texts.slice(at, at + ROWS);
-      yield { rows: part, next: Math.max(start, row) + at + part.length, total };
+    const first = Math.max(start, row);
+    let part: string[] = [];
+    let characters = 0;
+    for (const [at, one] of group.entries()) {
+      const text = JSON.stringify(one, plain);
+      part.push(text.length > LONGEST_ROW ? 'null' : text);
+      characters += part.at(-1)!.length;
+      if (part.length < ROWS && characters < CHARACTERS && at < group.length - 1) continue;
+      yield { rows: part, next: first + at + 1, total };
+      [part, characters] = [[], 0];
     }
   }
   return undefined;
