@@ -77,6 +77,16 @@ describeWithNatsCluster('the log of events', () => {
     await expect.poll(() => broker.log.backlog()).toMatchObject({ packs: 0, since: undefined, room: BYTES });
   });
 
+  it('hands over packs of so many bytes at a time, however small their messages are', async () => {
+    await using broker = await open();
+    const large = Buffer.alloc(3 * 1024 * 1024, 'a');
+    for (let count = 0; count < 6; count++) await broker.log.append({ ...pack(''), lines: large });
+    const handed: number[] = [];
+    const seen = await readAll(broker, 6, (packs) => handed.push(packs.length));
+    expect([seen.length, Math.max(...handed)]).toEqual([6, 2]);
+    await expect.poll(() => broker.log.backlog()).toMatchObject({ packs: 0 });
+  });
+
   it('loses nothing when all servers are killed, nor when one of them is wiped', async () => {
     await using broker = await open();
     const texts = Array.from({ length: 20 }, (_, index) => `before ${index}`);

@@ -16,8 +16,9 @@ import type { LoggedPack } from './broker.ts';
 import { opened } from './envelope.ts';
 import { LOG_STREAM, logSubject } from './log-stream.ts';
 
-/** Packs that are stored together. */
+/** Packs that are read together, and the bytes that end those which are stored together: an opened pack may be a thousand times its message. */
 const READ_TOGETHER = 32;
+const STORED_TOGETHER = 4 * 1024 * 1024;
 /** So long the broker waits for the first of them, and a reader that stops for the broker. */
 const WAIT_MS = 1_000;
 /** A reader that died is forgotten by the broker after this. */
@@ -53,16 +54,18 @@ export async function readShard(
   });
   const consumer = await jetstream.consumers.get(LOG_STREAM, name);
   const next = inOrder(consumer);
+  let waiting: JsMsg[] = [];
   while (!signal.aborted) {
-    const messages = await next();
-    if (messages.length === 0) continue;
-    const packs = await openedPacks(deps, messages);
+    if (waiting.length === 0) waiting = await next();
+    if (waiting.length === 0) continue;
+    const { packs, last } = await openedPacks(deps, waiting);
     while (!(await isStored(store, packs, onTrouble))) {
       await clock.sleep(NOT_NOW_MS, signal);
       if (signal.aborted) return;
     }
     // A pack that is not dropped now comes again after a crash, and adds nothing; or it is dropped with the next packs.
-    await manager.streams.purge(LOG_STREAM, { filter, seq: messages.at(-1)!.seq + 1 }).catch(() => {});
+    await manager.streams.purge(LOG_STREAM, { filter, seq: last.seq + 1 }).catch(() => {});
+    waiting = waiting.slice(waiting.indexOf(last) + 1);
   }
 }
 
@@ -87,14 +90,18 @@ function inOrder(consumer: Consumer): () => Promise<JsMsg[]> {
   };
 }
 
-async function openedPacks({ onTrouble }: LogReaderDeps, messages: readonly JsMsg[]): Promise<LoggedPack[]> {
+/** The first of them, and the message that the last is from. */
+async function openedPacks({ onTrouble }: LogReaderDeps, messages: readonly JsMsg[]) {
   const packs: LoggedPack[] = [];
-  for (const { data, time } of messages) {
-    const envelope = await opened(data).catch(() => undefined);
+  let bytes = 0;
+  for (const message of messages) {
+    const envelope = await opened(message.data).catch(() => undefined);
     if (envelope === undefined) onTrouble('A message in the log is not a pack of events. It was removed.', undefined);
-    else packs.push({ ...envelope.pack, at: time });
+    else packs.push({ ...envelope.pack, at: message.time });
+    bytes += envelope?.pack.lines.length ?? 0;
+    if (bytes >= STORED_TOGETHER) return { packs, last: message };
   }
-  return packs;
+  return { packs, last: messages.at(-1)! };
 }
 
 async function isStored(

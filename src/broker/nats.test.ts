@@ -310,6 +310,29 @@ describeWithNats('the broker', () => {
     );
   });
 
+  it('gives a matcher as many packs at once as have so many bytes when they are opened', async () => {
+    await using broker = await open();
+    const gate = Promise.withResolvers<void>();
+    let [begun, done] = [0, 0];
+    await using _ = serving(broker, async () => {
+      begun++;
+      await gate.promise;
+      return answerOf(++done);
+    });
+    const large = { ...pack(''), lines: Buffer.alloc(3 * 1024 * 1024, 'a') };
+    const asked = Array.from({ length: 6 }, () => broker.ask(large));
+    try {
+      await expect.poll(() => begun).toBe(2);
+      // Those of one pull came together: a further one would have begun by now.
+      await open().then((other) => other[Symbol.asyncDispose]());
+      expect(begun).toBe(2);
+    } finally {
+      gate.resolve();
+    }
+    await Promise.all(asked);
+    expect(done).toBe(6);
+  });
+
   it('passes over what is not a pack', async () => {
     await using broker = await open();
     const connection = await connect({ servers: server.url });

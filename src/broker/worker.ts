@@ -142,17 +142,18 @@ async function pull(pulling: Pulling, signal: AbortSignal): Promise<void> {
 /** Begins with a pack, and resolves when there is room for another. */
 async function take(pulling: Pulling, message: JsMsg): Promise<void> {
   const { busy, gathering, clock } = pulling;
-  const working = work(pulling, message).finally(() => busy.delete(working));
-  busy.set(working, { bytes: message.data.length, since: clock.elapsed() });
+  // An opened pack may be a thousand times its message.
+  const envelope = await opened(message.data).catch(() => undefined);
+  const working = work(pulling, message, envelope).finally(() => busy.delete(working));
+  busy.set(working, { bytes: envelope?.pack.lines.length ?? 0, since: clock.elapsed() });
   if (bytesOf(busy) >= ENOUGH_BYTES || busy.size >= MOST_PACKS) gathering.full();
   while (busy.size >= MOST_PACKS || bytesOf(busy) >= MOST_BYTES) await Promise.race(busy.keys());
 }
 
 const bytesOf = (busy: Pulling['busy']): number => [...busy.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 
-async function work(pulling: Pulling, message: JsMsg): Promise<void> {
+async function work(pulling: Pulling, message: JsMsg, envelope: Envelope | undefined): Promise<void> {
   const { onTrouble, gathering } = pulling;
-  const envelope = await opened(message.data).catch(() => undefined);
   if (envelope === undefined) {
     onTrouble('A message in the stream is not a pack of events. It was removed.', undefined);
     return message.term();
