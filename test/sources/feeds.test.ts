@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { feeds } from '../../src/sources/kinds/feeds.ts';
+import { changesIn, type EntryVersion } from '../../src/sources/kinds/listing-memory.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';
 import { type Answerer, openServer } from './server.ts';
 import { PATIENCE, passages, stage } from './stage.ts';
@@ -268,4 +269,27 @@ describe('feeds', () => {
     await test.until(() => test.pages.length === 1);
     expect(test.pages[0]).toMatchObject({ title: 'Storm 2' });
   });
+});
+
+it('an entry of very many lines is compared without regard to their order: a list may have five hundred of them', async () => {
+  const changes: EntryVersion['change'][] = [];
+  const rules = {
+    eventsOf({ change }: EntryVersion) {
+      changes.push(change);
+      return { page: {} as never };
+    },
+  };
+  const entry = { id: 'a', title: 't', summary: '', link: undefined, published: undefined, updated: undefined };
+  const feed = { title: '', link: undefined, description: '', updated: undefined, skipped: [] };
+  const read = (lines: readonly number[], known = {}) => {
+    const entries = [{ ...entry, content: lines.join('\n'), language: undefined }];
+    return changesIn(rules, 'https://a.example/feed', { ...feed, entries }, known);
+  };
+  for (const count of [100, 200]) {
+    const lines = Array.from({ length: count }, (_, index) => index);
+    const { entries } = await read(lines);
+    await read([...lines.toReversed(), count], entries);
+  }
+  expect(changes[1]!.added).toHaveLength(100);
+  expect(changes[3]!.added).toEqual(['200']);
 });

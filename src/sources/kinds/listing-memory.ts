@@ -40,6 +40,8 @@ export type Memory = z.output<typeof memoryShape>;
 /** Characters of an entry that are remembered, and of all entries of a list together. */
 const MAX_KEPT_TEXT = 2_000;
 const MAX_KEPT_TEXTS = 1_000_000;
+/** The pairs of passages of an entry that are compared in order: a list of five hundred that have all changed is read in one visit. */
+const MAX_PAIRS = 20_000;
 /** Entries that have left a list are remembered up to this many: some lists show their entries in turn. */
 const MAX_KEPT = 1_000;
 
@@ -68,7 +70,7 @@ export async function changesIn(
     seen.set(key, [version, kept]);
     const before = known[key];
     if (before?.[0] === version) continue;
-    const change = before === undefined || before[1] === '' ? { added: text } : changeOf(before[1], text);
+    const change = before === undefined || before[1] === '' ? { added: text } : changeOf(before[1], text, MAX_PAIRS);
     const name = rules.hasUniqueIds === true ? digestOf(key) : digestOf(address, key);
     const id = [name, version, ...(before === undefined ? [] : [before[0]])].join('/');
     events.push(rules.eventsOf({ address, feed, entry, id, change, isNew: before === undefined }));

@@ -18,14 +18,14 @@ const passagesOf = (text: string): string[] =>
     .flatMap((line) => (line.length > 200 ? line.split(/(?<=[.!?。！？])\s+/u) : [line]))
     .filter((passage) => passage !== '');
 
-export function changeOf(before: string, now: string): TextChange {
+export function changeOf(before: string, now: string, mostPairs = MAX_PAIRS): TextChange {
   const [old, fresh] = [passagesOf(before), passagesOf(now)];
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++;
   let end = 0;
   while (end < Math.min(old.length, fresh.length) - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
   const [from, to] = [old.slice(start, old.length - end), fresh.slice(start, fresh.length - end)];
-  return from.length * to.length > MAX_PAIRS ? unordered(from, to) : ordered(from, to);
+  return from.length * to.length > mostPairs ? unordered(from, to) : ordered(from, to);
 }
 
 /** The passages outside a longest common subsequence. */
