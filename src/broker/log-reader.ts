@@ -42,7 +42,7 @@ export async function readShard(
   store: StorePacks,
   signal: AbortSignal,
 ): Promise<void> {
-  const { jetstream, manager, clock, onTrouble } = deps;
+  const { jetstream, manager, clock } = deps;
   const filter = logSubject(shard);
   const { name } = await manager.consumers.add(LOG_STREAM, {
     ack_policy: AckPolicy.None,
@@ -59,7 +59,7 @@ export async function readShard(
     if (waiting.length === 0) waiting = await next();
     if (waiting.length === 0) continue;
     const { packs, last } = await openedPacks(deps, waiting);
-    while (!(await isStored(store, packs, onTrouble))) {
+    while (!(await isStored(deps, store, packs))) {
       await clock.sleep(NOT_NOW_MS, signal);
       if (signal.aborted) return;
     }
@@ -104,11 +104,7 @@ async function openedPacks({ onTrouble }: LogReaderDeps, messages: readonly JsMs
   return { packs, last: messages.at(-1)! };
 }
 
-async function isStored(
-  store: StorePacks,
-  packs: readonly LoggedPack[],
-  onTrouble: LogReaderDeps['onTrouble'],
-): Promise<boolean> {
+async function isStored({ onTrouble }: LogReaderDeps, store: StorePacks, packs: LoggedPack[]): Promise<boolean> {
   try {
     await store(packs);
     return true;
