@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
-import { MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } from '../limits.ts';
+import { MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS, MAX_WEBHOOKS } from '../limits.ts';
 import { createChallengeCounter, type MailOutlet } from '../outlets/mail-outlet.ts';
 import { confirmMail, personOf, unsubscribeMail } from './mail-consent.ts';
 
@@ -147,6 +147,14 @@ describe('a recipient of mail', () => {
     test.faults.ofAccount = true;
     await test.create();
     expect(test.asked).toHaveLength(1);
+  });
+
+  it('is not asked for a webhook that the account has no room for', async () => {
+    await using test = await stage();
+    for (let index = 0; index < MAX_WEBHOOKS; index++)
+      await test.call(test.alice, 'createWebhook', { url: `https://example.com/${index}` });
+    await expect(test.create()).rejects.toMatchObject({ details: { limit_code: 'webhooks' } });
+    expect(test.asked).toEqual([]);
   });
 
   it('that cannot be asked gets no webhook', async () => {

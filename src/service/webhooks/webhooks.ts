@@ -99,19 +99,24 @@ export const createWebhook = operation({
       secrets: { current: seal.seal(created), previous: undefined, previousUntil: undefined },
       health: { lastFailureAt: undefined, failingSince: undefined },
     };
-    if (webhook.format === 'email') await askRecipient(context, caller, webhook, signal);
+    if (webhook.format === 'email') {
+      // Nobody is sent a link to a webhook that is not made.
+      if ((await store.webhooks(webhook.accountId)).length >= MAX_WEBHOOKS) throw tooManyWebhooks();
+      await askRecipient(context, caller, webhook, signal);
+    }
     const note = changeNote(clock.now(), byCaller(caller), 'webhook.created', webhook.id, {
       after: webhookFields(webhook),
     });
-    if (!(await store.addWebhook(webhook, MAX_WEBHOOKS, note))) {
-      throw limitReached('webhooks', `The account has ${MAX_WEBHOOKS} webhooks, which is the limit.`, {
-        details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
-      });
-    }
+    if (!(await store.addWebhook(webhook, MAX_WEBHOOKS, note))) throw tooManyWebhooks();
     // The caller who creates it knows the address, and nobody is shown it again.
     return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook, clock.now()), url };
   },
 });
+
+const tooManyWebhooks = (): ServiceError =>
+  limitReached('webhooks', `The account has ${MAX_WEBHOOKS} webhooks, which is the limit.`, {
+    details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
+  });
 
 export const listWebhooks = operation({
   name: 'listWebhooks',
