@@ -202,7 +202,7 @@ export const ACCOUNT_LIMITS = {
     more: 'Wait a minute',
   },
   mail_confirmations: {
-    about: `Mails a day (UTC) that ask a recipient to confirm, of an account; to one address ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} of all accounts. Each process counts its own.`,
+    about: `Mails a day (UTC) that ask a recipient to confirm, of an account; to one address ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} of all accounts. One that the mail server did not take counts too. Each process counts its own.`,
     usual: String(MAX_MAIL_CONFIRMATIONS),
     more: 'Wait until tomorrow',
   },

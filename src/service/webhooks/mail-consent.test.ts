@@ -65,8 +65,14 @@ describe('a recipient of mail', () => {
     await expect(test.create('mailto:aDa@googlemail.com')).rejects.toMatchObject(
       limit(MAX_MAIL_CONFIRMATIONS_OF_ADDRESS),
     );
+    // A try that failed counts, and the message says no more than that.
+    test.faults.error = 'The server is away.';
+    for (const _ of [1, 2])
+      await expect(test.create(EVE)).rejects.toMatchObject({ details: { reason: 'mail_not_sent' } });
+    await expect(test.create(EVE)).rejects.toThrow('It was tried 2 times today (UTC) to ask this address.');
+    test.faults.error = undefined;
     await test.create('mailto:eve@gmail.com');
-    expect(test.asked).toHaveLength(3);
+    expect(test.asked).toHaveLength(5);
   });
 
   it('is asked when the webhook is made, and nothing is sent before the answer', async () => {

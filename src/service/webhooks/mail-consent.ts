@@ -23,13 +23,17 @@ export async function askRecipient(
   const { ofAccount, ofAddress } = mail.asked;
   // One that is refused counts for nobody: an account without a share left could have any address refused to others.
   if (!ofAccount.hasShare(account.id))
-    throw limitReached('mail_confirmations', `The account had ${MAX_MAIL_CONFIRMATIONS} addresses asked today (UTC).`, {
-      details: { max: MAX_MAIL_CONFIRMATIONS },
-    });
+    throw limitReached(
+      'mail_confirmations',
+      `The account tried to have recipients asked ${MAX_MAIL_CONFIRMATIONS} times today (UTC).`,
+      {
+        details: { max: MAX_MAIL_CONFIRMATIONS },
+      },
+    );
   if (!ofAddress.allow(personOf(url)))
     throw limitReached(
       'mail_confirmations',
-      `This address was asked ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} times today (UTC).`,
+      `It was tried ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} times today (UTC) to ask this address.`,
       { details: { max: MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } },
     );
   ofAccount.allow(account.id);
