@@ -3,7 +3,7 @@
  * `docs/images`; in another folder also at the width of a tablet. What is shown is made up: the events are those of the demo
  * feed, over a day and a half.
  */
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ import { openConsole } from '../test/console/browser.ts';
 import { eventsOf, playPast } from '../test/console/past.ts';
 import { closeVisits } from '../test/console/visitors.ts';
 import { openReceiver } from '../test/stages/receiver.ts';
+import { openWeb, rss } from '../test/stages/web.ts';
 
 interface Shot {
   readonly name: string;
@@ -41,7 +42,20 @@ await using refusing = await openReceiver((response) => void response.writeHead(
 await using taking = await openReceiver((response) => void setTimeout(() => response.end('ok'), ANSWER_MS));
 const dataDir = mkdtempSync(join(tmpdir(), 'sluice-pictures-'));
 const { ruleId, webhookId } = await playPast(dataDir, { refusing: refusing.url, taking: taking.url });
-await using server = await startServer({ SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on' }, dataDir);
+await using web = await openWeb(({ path }) =>
+  path === '/bulletins'
+    ? rss(['Ash to 4 km over the north crater', 'Lava reaches the sea'])
+    : { headers: { 'content-type': 'text/html' }, body: '<title>Ferries</title><p>All ferries are on time.</p>' },
+);
+const config = join(dataDir, 'sluice.yaml');
+writeFileSync(
+  config,
+  `sources:
+  - { kind: feeds, name: observatories, allow_private: true, urls: [${web.url('localhost', '/bulletins')}] }
+  - { kind: watch, name: harbour, allow_private: true, urls: [${web.url('localhost', '/ferries')}] }
+`,
+);
+await using server = await startServer({ SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on', SLUICE_CONFIG: config }, dataDir);
 
 const openFirstMatch = async (page: Page) => {
   await page
