@@ -18,7 +18,7 @@ function told(before: number, after: number, ago: number, part: Partial<Paramete
 it('what a change did is said an hour later', () => {
   expect(told(5, 10, 20)).toBe('Its effect is shown in 40 minutes.');
   expect(told(5, 10, 120)).toBe(
-    '12 matches came in the 2 hours since; in the same time a day before it were 24: 50 % fewer.',
+    '12 matches came in the 2 hours since; in the same time a day before there were 24: 50 % fewer.',
   );
   expect(told(10, 5, 60)).toContain('100 % more');
   expect(told(10, 10, 60)).toContain('as many as before');
@@ -31,9 +31,9 @@ it('a change is compared with the same hours of the day before, and with the rat
     .map((minute) => ({ at: new Date(AT + minute * MINUTE).toISOString(), count: 1 }));
   const since = (from: number) => sinceChange({ at: AT, now: AT + 2 * HOUR, from, counts, missing: [] });
   expect(since(0)).toBe(
-    '0 matches came in the 2 hours since; in the same time a day before it were 0. That is too little to tell what it changed.',
+    '0 matches came in the 2 hours since; in the same time a day before there were 0. That is too little to tell what it changed.',
   );
-  expect(since(AT - 20 * HOUR)).toContain('at the rate before it would have been 24: 100 % fewer');
+  expect(since(AT - 20 * HOUR)).toContain('at the rate before there would have been 24: 100 % fewer');
 });
 
 it('what is not known is called so', () => {

@@ -35,8 +35,8 @@ export function sinceChange({ at, now, from, counts, missing }: SinceChange): st
   const isDaysLater = start === at - BEFORE && now - at <= BEFORE;
   const expected = isDaysLater ? within(start, now - BEFORE) : (before * (now - at)) / (at - start);
   const usual = isDaysLater
-    ? `in the same time a day before it were ${figure(expected)}`
-    : `at the rate before it would have been ${figure(Math.round(expected))}`;
+    ? `in the same time a day before there were ${figure(expected)}`
+    : `at the rate before there would have been ${figure(Math.round(expected))}`;
   if (Math.max(after, expected) < ENOUGH) return `${came}; ${usual}. That is too little to tell what it changed.`;
   if (expected === 0) return `${came}; ${usual}.`;
   return `${came}; ${usual}: ${changeWords(expected, after) ?? 'as many as before'}.`;
