@@ -136,6 +136,12 @@ describe('the cost of a request', () => {
     );
     expect(before - left(await get('/api.Status'))).toBe(6);
   });
+
+  it('is ten where a small request may write for long', async () => {
+    const before = left(await get('/api.Status'));
+    await post('/api.RestoreRule', { rule_id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b' });
+    expect(before - left(await get('/api.Status'))).toBe(11);
+  });
 });
 
 describe('a session', () => {

@@ -93,7 +93,7 @@ export const COSTS = {
   createRule: 1,
   listRules: 1,
   deleteRule: 1,
-  restoreRule: 1,
+  restoreRule: 10,
   listMatches: 1,
   listStories: 2,
   platformSyntax: 1,
