@@ -1,7 +1,10 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithNats, startNats } from '../../test/stages/nats.ts';
 import { describeWithNatsCluster, type NatsCluster, startNatsCluster } from '../../test/stages/nats-cluster.ts';
 import { type Broker, type BrokerError, type EventLog, LOG_SHARDS, type LoggedPack, type Pack } from './broker.ts';
+import { LOG_STREAM } from './log-stream.ts';
 import { openNats } from './nats.ts';
 
 const BYTES = 1024 * 1024;
@@ -86,6 +89,27 @@ describeWithNatsCluster('the log of events', () => {
     expect([seen.length, Math.max(...handed)]).toEqual([6, 2]);
     await expect.poll(() => broker.log.backlog()).toMatchObject({ packs: 0 });
   });
+
+  it('drops nothing of a log that was made anew while it stored packs of the one before', async () => {
+    await using broker = await open();
+    for (const text of ['one', 'two', 'three']) await broker.log.append(pack(text));
+    const connection = await connect({ servers: cluster.url });
+    const seen: string[] = [];
+    const ending = new AbortController();
+    const makeAnew = async () => {
+      await (await jetstreamManager(connection)).streams.delete(LOG_STREAM);
+      await expect.poll(() => append(broker, 'after it'), { timeout: 60_000 }).toBe('logged');
+    };
+    const store = async (packs: readonly LoggedPack[]) => {
+      if (seen.length === 0) await makeAnew();
+      seen.push(...packs.map(textOf));
+      if (seen.includes('after it')) ending.abort();
+    };
+    const reading = Array.from({ length: LOG_SHARDS }, (_, shard) => broker.log.read(shard, store, ending.signal));
+    await expect.poll(() => seen, { timeout: 20_000 }).toContain('after it');
+    await Promise.all(reading);
+    await connection.close();
+  }, 120_000);
 
   it('loses nothing when all servers are killed, nor when one of them is wiped', async () => {
     await using broker = await open();

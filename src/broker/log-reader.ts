@@ -52,6 +52,7 @@ export async function readShard(
     mem_storage: true,
     num_replicas: 1,
   });
+  const made = await madeAt(manager);
   const consumer = await jetstream.consumers.get(LOG_STREAM, name);
   const next = inOrder(consumer);
   let waiting: JsMsg[] = [];
@@ -63,11 +64,15 @@ export async function readShard(
       await clock.sleep(NOT_NOW_MS, signal);
       if (signal.aborted) return;
     }
+    // A stream that was made anew meanwhile counts from 1: what it has under our numbers was never read.
+    if ((await madeAt(manager)) !== made) throw new Error('the log was made anew');
     // A pack that is not dropped now comes again after a crash, and adds nothing; or it is dropped with the next packs.
     await manager.streams.purge(LOG_STREAM, { filter, seq: last.seq + 1 }).catch(() => {});
     waiting = waiting.slice(waiting.indexOf(last) + 1);
   }
 }
+
+const madeAt = async (manager: JetStreamManager) => (await manager.streams.info(LOG_STREAM)).created;
 
 /** Some messages, as soon as there are some. Throws when one was lost on the way to us: dropping up to a later one would lose it. */
 function inOrder(consumer: Consumer): () => Promise<JsMsg[]> {
