@@ -53,8 +53,7 @@ export async function readShard(
     num_replicas: 1,
   });
   const made = await madeAt(manager);
-  const consumer = await jetstream.consumers.get(LOG_STREAM, name);
-  const next = inOrder(consumer);
+  const next = inOrder(await jetstream.consumers.get(LOG_STREAM, name));
   let waiting: JsMsg[] = [];
   while (!signal.aborted) {
     if (waiting.length === 0) waiting = await next();

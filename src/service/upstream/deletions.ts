@@ -109,8 +109,7 @@ async function readPart(deps: DeletionDeps, part: string, outer: AbortSignal): P
 }
 
 async function storeCursor({ platform, ingest, clock }: DeletionDeps, name: string, through: Date): Promise<void> {
-  const cursor = { name, value: through.toISOString() };
-  await ingest.commit({ platform, at: clock.now(), events: [], cursor });
+  await ingest.commit({ platform, at: clock.now(), events: [], cursor: { name, value: through.toISOString() } });
 }
 
 async function eraseSlices({ platform, erase }: DeletionDeps, { postIds }: Deletions): Promise<void> {
