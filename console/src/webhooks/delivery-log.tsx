@@ -15,7 +15,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
-import { carriedWords, DELIVERY_STATES } from '../words/delivery.ts';
+import { carriedWords, DELIVERY_STATES, NOTICES } from '../words/delivery.ts';
 import { AttemptView } from './attempt-view.tsx';
 import { RedeliverSince } from './redeliver-since.tsx';
 
@@ -136,6 +136,7 @@ function Attempts({ delivery }: { delivery: Delivery }) {
         <code className="font-mono break-all">{delivery.id}</code>
       </p>
       <p className="text-soft">{DELIVERY_STATES[delivery.status].about}</p>
+      {delivery.notice !== undefined && <p className="text-soft">{NOTICES[delivery.notice].about}</p>}
       {delivery.first_match !== undefined && (
         <Link to="/matches/{-$matchId}" params={{ matchId: delivery.first_match.id }} className="link w-fit">
           {delivery.matches === 1 ? 'The match that it carries' : 'The first match that it carries'}

@@ -36,31 +36,63 @@ export const DELIVERY_STATES = {
 
 /** What a delivery carries, with the rule of its first match. */
 export function carriedWords({ matches, first_match: first, notice }: Delivery): string {
-  if (matches === 0) return notice === undefined ? 'A notice' : NOTICES[notice];
+  if (matches === 0) return notice === undefined ? 'A notice' : NOTICES[notice].words;
   const count = counted(matches, 'match', 'matches');
   return first === undefined ? count : `${first.rule_name} · ${count}`;
 }
 
-const NOTICES = {
-  alert: 'An alert',
-  head: 'The head of the log of certificates',
-  gap: 'A gap',
-  webhook_failing: 'A webhook fails',
-  webhook_disabled: 'A webhook was disabled',
-  wake_expired: 'Nobody acknowledged',
-  budget_near: 'A budget is nearly spent',
-  budget_spent: 'A budget is spent',
-  budget_restored: 'A budget has room again',
-  limit_near: 'A limit is near',
-  limit_reached: 'A limit is reached',
-  limit_cleared: 'A limit has room again',
-  token_refused: 'A token was refused',
-  rules_gone: 'No rule is left',
-  rules_back: 'Rules are back',
-  source_failing: 'A source fails',
-  source_moved: 'A source has moved',
-  source_recovered: 'A source answers again',
-} as const satisfies Record<NonNullable<Delivery['notice']>, string>;
+export const NOTICES = {
+  alert: { words: 'An alert', tone: 'warn', about: 'A rule surges, has gone quiet, or does so no longer.' },
+  head: {
+    words: 'The head of the log of certificates',
+    tone: 'neutral',
+    about: 'Its receiver is a witness of the log.',
+  },
+  gap: { words: 'A gap', tone: 'warn', about: 'Matches may be missing from its beginning on.' },
+  webhook_failing: {
+    words: 'A webhook fails',
+    tone: 'bad',
+    about: 'Another webhook of the account fails. What it misses is tried again.',
+  },
+  webhook_disabled: {
+    words: 'A webhook was disabled',
+    tone: 'bad',
+    about: 'Another webhook of the account gets nothing until it is enabled again.',
+  },
+  wake_expired: {
+    words: 'Nobody acknowledged',
+    tone: 'warn',
+    about: 'An agent has not said within a day that it was woken.',
+  },
+  budget_near: {
+    words: 'A budget is nearly spent',
+    tone: 'warn',
+    about: 'Rules of its platform match nothing once it is spent.',
+  },
+  budget_spent: {
+    words: 'A budget is spent',
+    tone: 'bad',
+    about: 'Rules of its platform match nothing until the month is over or the budget is raised.',
+  },
+  budget_restored: { words: 'A budget has room again', tone: 'neutral', about: 'Rules of its platform match again.' },
+  limit_near: { words: 'A limit is near', tone: 'warn', about: 'The account has used most of what it may.' },
+  limit_reached: { words: 'A limit is reached', tone: 'bad', about: 'What goes beyond it is refused.' },
+  limit_cleared: { words: 'A limit has room again', tone: 'neutral', about: 'Nothing is refused for it any more.' },
+  token_refused: {
+    words: 'A token was refused',
+    tone: 'bad',
+    about: 'A platform refuses its token. The operator is told.',
+  },
+  rules_gone: {
+    words: 'No rule is left',
+    tone: 'warn',
+    about: 'Every rule that a webhook or a feed is for was deleted.',
+  },
+  rules_back: { words: 'Rules are back', tone: 'neutral', about: 'A webhook or a feed has a rule again.' },
+  source_failing: { words: 'A source fails', tone: 'bad', about: 'Sluice goes on trying to read it.' },
+  source_moved: { words: 'A source has moved', tone: 'warn', about: 'It answers that it is at another address.' },
+  source_recovered: { words: 'A source answers again', tone: 'neutral', about: 'It is read as before.' },
+} as const satisfies Record<NonNullable<Delivery['notice']>, Shown>;
 
 export const SUBSCRIPTION_STATES = {
   active: { words: 'Active', tone: 'ok', about: 'The agent is notified of these events.' },
