@@ -76,8 +76,7 @@ export function decideWakes(
     const { story } = candidate;
     const before = story === undefined ? undefined : (known.get(story) ?? past.stories.get(story));
     const isFree = !isHushed && mayWake(contract, candidate, before, wakes);
-    const timed = decideOverTime(contract, memory, candidate, isFree);
-    const { isWake } = timed;
+    const { isWake, ...timed } = decideOverTime(contract, memory, candidate, isFree);
     if (isWake && woken === mostWakes) break;
     memory = timed.memory;
     if (timed.because !== undefined) because.push(timed.because);

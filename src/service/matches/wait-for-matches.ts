@@ -106,7 +106,7 @@ function beginDecisions(
   wake: WakeContract | undefined,
   cursor: string | undefined,
 ) {
-  const begin = (contract: WakeContract) => wakeChains.begin(contract, cursor, () => clock.now());
+  const begin = (contract: WakeContract) => wakeChains.begin(accountId, contract, cursor, () => clock.now());
   const silencesNow = () => matchSignals.once(`silences ${accountId}`, () => store.silences(accountId, clock.now()));
   let tally = wake && begin(wake);
   return async (matches: readonly Match[]): Promise<{ waking: readonly Match[]; tally: WakeTally | undefined }> => {

@@ -191,21 +191,21 @@ describe('the chain of a contract', () => {
 
   it('remembers the stories of the request before, by its cursor and contract', () => {
     const chains = createWakeChains();
-    const first = chains.begin(stories, undefined, () => NOW);
+    const first = chains.begin('acct_1', stories, undefined, () => NOW);
     expect(first.take([matchOf(1, 'a'), matchOf(2, 'a'), matchOf(3, 'b')]).map(({ id }) => id)).toEqual([
       'match_1',
       'match_3',
     ]);
     first.keep('early', 1);
     first.keep('late', 3);
-    const wokenBy = (cursor: string | undefined, contract: Parameters<typeof chains.begin>[0] = stories) =>
-      chains.begin(contract, cursor, () => NOW).take([matchOf(4, 'a'), matchOf(5, 'b')]).length;
+    const wokenBy = (cursor: string | undefined, contract: Parameters<typeof chains.begin>[1] = stories) =>
+      chains.begin('acct_1', contract, cursor, () => NOW).take([matchOf(4, 'a'), matchOf(5, 'b')]).length;
     expect([wokenBy('late'), wokenBy('early'), wokenBy(undefined), wokenBy('unknown')]).toEqual([0, 1, 2, 2]);
     expect(wokenBy('late', { per: 'match' })).toBe(2);
   });
 
   it('has a digest of what was held up to a position', () => {
-    const tally = createWakeChains().begin(stories, undefined, () => NOW);
+    const tally = createWakeChains().begin('acct_1', stories, undefined, () => NOW);
     tally.take([matchOf(1, 'a'), matchOf(2, 'a'), matchOf(3, 'a')]);
     expect([tally.digestTo(1).match_count, tally.digestTo(2).match_count, tally.digestTo(9).match_count]).toEqual([
       0, 1, 2,
@@ -213,7 +213,7 @@ describe('the chain of a contract', () => {
   });
 
   it('is full with a thousand held matches', () => {
-    const tally = createWakeChains().begin(stories, undefined, () => NOW);
+    const tally = createWakeChains().begin('acct_1', stories, undefined, () => NOW);
     tally.take(Array.from({ length: 1_000 }, (_, at) => matchOf(at, 'a')));
     expect(tally.isFull).toBe(false);
     tally.take([matchOf(1_000, 'a')]);
@@ -222,11 +222,11 @@ describe('the chain of a contract', () => {
 
   it('forgets the story that was seen longest ago when there are more than two hundred', () => {
     const chains = createWakeChains();
-    const first = chains.begin(stories, undefined, () => NOW);
+    const first = chains.begin('acct_1', stories, undefined, () => NOW);
     first.take(Array.from({ length: 200 }, (_, at) => matchOf(at, `s${at}`)));
     first.take([matchOf(200, 's0'), matchOf(201, 'new')]);
     first.keep('next', 201);
-    const next = chains.begin(stories, 'next', () => NOW);
+    const next = chains.begin('acct_1', stories, 'next', () => NOW);
     expect(next.take([matchOf(202, 's0'), matchOf(203, 's2'), matchOf(204, 's1')]).map(({ id }) => id)).toEqual([
       'match_204',
     ]);

@@ -21,8 +21,14 @@ const matchOf = (position: number, story: number): Match => ({
 });
 
 /** Takes a match of each story, from a cursor to the next, and answers the stories that woke. */
-function taken(chains: ReturnType<typeof createWakeChains>, from: string, to: string, stories: readonly number[]) {
-  const tally = chains.begin(PER_STORY, from, () => NOW);
+function taken(
+  chains: ReturnType<typeof createWakeChains>,
+  from: string,
+  to: string,
+  stories: readonly number[],
+  accountId = 'acct_1',
+) {
+  const tally = chains.begin(accountId, PER_STORY, from, () => NOW);
   const woke = tally.take(stories.map((story, index) => matchOf(index + 1, story)));
   tally.keep(to, stories.length);
   return woke.map(({ storyId }) => Number(storyId!.slice(3)));
@@ -37,7 +43,7 @@ it('goes on from a cursor as often as it is asked to, as if for the first time',
 
 it('keeps what was decided up to the place where an answer was cut', () => {
   const chains = createWakeChains();
-  const tally = chains.begin(PER_STORY, undefined, () => NOW);
+  const tally = chains.begin('acct_1', PER_STORY, undefined, () => NOW);
   tally.take([matchOf(1, 1), matchOf(2, 2)]);
   tally.keep('whole', 2);
   tally.keep('cut', 1);
@@ -51,4 +57,13 @@ it('forgets the story that was seen least lately, from 200 on', () => {
   expect(taken(chains, 'begin', 'a', many)).toEqual(many);
   expect(taken(chains, 'a', 'b', [0, 200])).toEqual([200]);
   expect(taken(chains, 'b', 'c', [0, 2, 1])).toEqual([1]);
+});
+
+it('forgets requests of the account that has most, its oldest first', () => {
+  const chains = createWakeChains();
+  taken(chains, 'begin', 'other', [1], 'acct_2');
+  for (let number = 0; number < 1_001; number++) taken(chains, 'begin', `a${number}`, [1]);
+  expect(taken(chains, 'other', 'next', [1], 'acct_2')).toEqual([]);
+  expect(taken(chains, 'a1000', 'b', [1])).toEqual([]);
+  expect(taken(chains, 'a0', 'c', [1])).toEqual([1]);
 });

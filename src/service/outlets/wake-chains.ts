@@ -1,9 +1,8 @@
 /**
  * The memory of the wake contracts of waiting requests. A request that goes on from the cursor of an earlier one goes
- * on with that one's account and stories. They are kept in memory: after a restart, and after the least recent ones
- * were dropped, a story may wake again. Nothing is lost by that: where a request goes on is in its cursor.
+ * on with that one's account and stories. They are kept in memory: after a restart, and after the oldest ones of the
+ * account with most were dropped, a story may wake again. Nothing is lost by that: where a request goes on is in its cursor.
  */
-import { createLru } from '../../base/lru.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Digest, Silence, WakeContract, WakeStory } from '../../domain/wake.ts';
 import { decideWakes, type WakePast } from '../../wakes/decide.ts';
@@ -40,7 +39,7 @@ export interface WakeTally {
 }
 
 export interface WakeChains {
-  begin(contract: WakeContract, cursor: string | undefined, now: () => Date): WakeTally;
+  begin(accountId: string, contract: WakeContract, cursor: string | undefined, now: () => Date): WakeTally;
 }
 
 /** The account and the stories of a request. They change with each decided match. */
@@ -54,11 +53,11 @@ const chainAfter = ({ account, stories }: WakePast): Chain => ({ account, storie
 const NOTHING: WakePast = { account: undefined, stories: new Map() };
 
 export function createWakeChains(): WakeChains {
-  const chains = createLru<string, WakePast>({ limit: MOST_CHAINS });
+  const chains = createMemory();
   const keyOf = (contract: WakeContract, cursor: string) => JSON.stringify([cursor, contract]);
   return {
-    begin(contract, cursor, now) {
-      const start = (cursor === undefined ? undefined : chains.get(keyOf(contract, cursor))) ?? NOTHING;
+    begin(accountId, contract, cursor, now) {
+      const start = (cursor === undefined ? undefined : chains.get(accountId, keyOf(contract, cursor))) ?? NOTHING;
       const decided: Decided[] = [];
       const chain = chainAfter(start);
       let held = 0;
@@ -82,11 +81,35 @@ export function createWakeChains(): WakeChains {
         keep(next, position) {
           const kept = chainAfter(start);
           for (const one of upTo(position)) decide(contract, kept, one);
-          chains.set(keyOf(contract, next), kept);
+          chains.set(accountId, keyOf(contract, next), kept);
         },
       };
     },
   };
+}
+
+/** Requests without end of one account are in nobody's way: where there are too many, the account with most forgets its oldest. */
+function createMemory() {
+  const accounts = new Map<string, Map<string, WakePast>>();
+  let count = 0;
+  return {
+    get: (accountId: string, key: string) => accounts.get(accountId)?.get(key),
+    set(accountId: string, key: string, past: WakePast): void {
+      const own = accounts.get(accountId) ?? new Map<string, WakePast>();
+      accounts.set(accountId, own);
+      if (!own.delete(key)) count++;
+      own.set(key, past);
+      if (count > MOST_CHAINS) forgetOne();
+    },
+  };
+
+  function forgetOne(): void {
+    const [accountId, most] = [...accounts].reduce((one, other) => (other[1].size > one[1].size ? other : one));
+    const [oldest] = most.keys();
+    most.delete(oldest!);
+    if (most.size === 0) accounts.delete(accountId);
+    count--;
+  }
 }
 
 /** Answers whether it wakes. */
