@@ -12,7 +12,7 @@ const READ_AT_ONCE = 16_384;
 
 const NO_WORDS: readonly number[] = [];
 
-/** A number for each of many things, all alike. */
+/** A number for each place of the event, or for each slot of the table. */
 type Numbers = number[] | Int32Array;
 
 /**

@@ -9,7 +9,7 @@ import { decideWakes, type WakePast } from '../../wakes/decide.ts';
 import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
 import { silenceOf } from '../../wakes/silences.ts';
 
-/** Requests that are remembered, and stories of each. */
+/** Requests that are remembered, of all accounts together, and stories of each. */
 const MOST_CHAINS = 1_000;
 const MOST_STORIES = 200;
 /** A request that holds more answers, although nothing woke it. */
@@ -88,7 +88,7 @@ export function createWakeChains(): WakeChains {
   };
 }
 
-/** Requests without end of one account are in nobody's way: where there are too many, the account with most forgets its oldest. */
+/** The account with most forgets its oldest where there are too many: however many it sends, others keep theirs. */
 function createMemory() {
   const accounts = new Map<string, Map<string, WakePast>>();
   let count = 0;
