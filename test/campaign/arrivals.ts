@@ -45,8 +45,6 @@ export interface Seen {
 export interface Arrivals {
   /** The number of the next event. */
   readonly next: number;
-  /** When the last one was sent. */
-  readonly lastAt: number;
   /** By platform, and by the id that the upstream gave them. */
   readonly sent: Readonly<Record<Platform, ReadonlyMap<string, Arrival>>>;
   readonly seen: Readonly<Record<Platform, Seen>>;
@@ -59,13 +57,11 @@ export function sendArrivals(sandbox: Sandbox, signal: AbortSignal): Arrivals {
   const sent = { x: new Map<string, Arrival>(), firehose: new Map<string, Arrival>() };
   const watches = { x: createWatch(), firehose: createWatch() };
   let next = 0;
-  let lastAt = 0;
   let isExcused = false;
 
   function send(): void {
     const number = next++;
     const at = Date.now();
-    lastAt = at;
     const text = `Event ${number}: ${wordsOf(number).join(' ')}.`;
     const id = String(FIRST_POST + BigInt(number));
     sandbox.post('x', { data: { id, text, created_at: new Date(at).toISOString() } });
@@ -83,9 +79,6 @@ export function sendArrivals(sandbox: Sandbox, signal: AbortSignal): Arrivals {
   return {
     get next() {
       return next;
-    },
-    get lastAt() {
-      return lastAt;
     },
     sent,
     seen: { x: watches.x.seen, firehose: watches.firehose.seen },

@@ -8,7 +8,14 @@ describeWithNats('a cluster between two upstreams under fire', () => {
     console.log(`SEED=${seed}`);
     // Both connectors: whichever reads is among them.
     const victims: UpstreamVictim[] = ['connector', 'connector', 'api', 'postgres', 'matcher', 'nats'];
-    const result = await upstreamsUnderFire({ victims, level: 'payg', seed, apartMs: 500, isPatient: false });
+    const result = await upstreamsUnderFire({
+      victims,
+      level: 'payg',
+      seed,
+      apartMs: 500,
+      isPatient: false,
+      report: console.log,
+    });
     expect(isWhole('payg', result), JSON.stringify(result)).toBe(true);
     expect(result.takeovers, 'the kills were felt').toBeGreaterThan(0);
   });

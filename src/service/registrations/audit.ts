@@ -33,11 +33,17 @@ const REFUSED_WAIT_MS = { first: 300_000, longest: 3_600_000 };
 type AuditDeps = RegisterDeps & RemovalDeps & GapDeps;
 
 export async function audit(state: AuditDeps): Promise<Drift> {
-  const { table, platform, prefix, slots } = state;
+  const { table, platform, prefix, slots, store } = state;
   const began = state.clock.now();
+  if (store.isShared) await table.refresh();
+  const before = new Set(table.rows().map(idHeld));
   const held = await platform.held();
   await table.refresh();
-  const seen = compare(table.rows(), held, prefix);
+  const listed = new Set(held.map(({ id }) => id));
+  // Another process may have registered it while the list was on its way.
+  const isTooNew = (id: string | undefined) => id !== undefined && !before.has(id) && !listed.has(id);
+  const rows = table.rows().filter((row) => !isTooNew(idHeld(row)));
+  const seen = compare(rows, held, prefix);
   state.ours.clear();
   for (const id of seen.ours) state.ours.add(id);
   const vanished = vanishedRows(seen);
@@ -62,6 +68,8 @@ export async function audit(state: AuditDeps): Promise<Drift> {
     state.log.warn({ platform: platform.name, ...drift }, 'registrations had drifted and were mended');
   return drift;
 }
+
+const idHeld = ({ state, platformRuleId }: Registration) => (state === 'held' ? platformRuleId : undefined);
 
 /** The steps that follow from the comparison for each registration. */
 function* stepsFor({ table, clock, store }: AuditDeps, { found, lost }: Comparison): Iterable<RegistrationStep> {

@@ -88,18 +88,37 @@ describe('two processes on one store', () => {
     expect(test.x.values()).toEqual(['storm']);
   });
 
-  it('find what the other was asking for when it died', async () => {
-    await using test = await sharing();
-    const compared = Promise.withResolvers<void>();
-    const { held } = test.x.platform;
+  /** One compares with what was there before the other registers. It ends when it is told to. */
+  async function comparesEarly({ x, one }: Awaited<ReturnType<typeof sharing>>) {
+    const { promise: compared, resolve: goOn } = Promise.withResolvers<void>();
+    const { held } = x.platform;
     const early: typeof held = async () => {
       const listed = await held();
-      await compared.promise;
+      await compared;
       return listed;
     };
-    Object.assign(test.x.platform, { held: early });
-    const comparing = test.one.registrations.reconcile('x');
-    await until(() => test.x.calls.held === 3);
+    Object.assign(x.platform, { held: early });
+    const comparing = one.registrations.reconcile('x');
+    await until(() => x.calls.held === 3);
+    return { comparing, goOn };
+  }
+
+  it('miss nothing that the other has registered while they listed', async () => {
+    await using test = await sharing();
+    const { comparing, goOn } = await comparesEarly(test);
+    const { rule_id } = await test.two.create('storm');
+    goOn();
+    expect(await comparing).toMatchObject({ missing: 0 });
+    expect([test.x.values(), test.x.calls.register]).toEqual([['storm'], 1]);
+    expect(await test.store.gaps({ platform: 'x', limit: 10 })).toEqual([]);
+    expect((await test.two.rules()).map(({ id, platforms }) => [id, platforms.x!.status])).toEqual([
+      [rule_id, 'active'],
+    ]);
+  });
+
+  it('find what the other was asking for when it died', async () => {
+    await using test = await sharing();
+    const { comparing, goOn } = await comparesEarly(test);
     const dies = new Promise<never>(() => {});
     const { changeRegistrations } = test.store;
     Object.assign(test.store, {
@@ -107,7 +126,7 @@ describe('two processes on one store', () => {
     } satisfies Partial<Store>);
     void test.two.create('storm');
     await until(() => test.x.rules.size === 1);
-    compared.resolve();
+    goOn();
     await comparing;
     expect((await test.store.registrations('x')).map(({ state }) => state)).toEqual(['wanted']);
   });
