@@ -1,5 +1,6 @@
 /** The metrics at `/metrics`, for Prometheus. Events are counted in plain numbers and handed to its library when they are read. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { partOfWork } from '../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { ALERT_KINDS } from '../domain/rule.ts';
 import type { HttpMetrics } from '../http/options.ts';
@@ -59,8 +60,22 @@ export function createMetrics(): AppMetrics {
     ...gauges(registry),
     ...counters(registry),
     contentType: registry.contentType,
-    print: () => registry.metrics(),
+    print: () => print(registry),
   };
+}
+
+/** Each metric is read and written in a turn of its own, and none waits for what another has to ask. */
+async function print(registry: Registry): Promise<string> {
+  const texts: Promise<string>[] = [];
+  for (const { name } of registry.getMetricsAsArray()) {
+    await partOfWork(async () => {
+      const text = registry.getSingleMetricAsString(name);
+      // The whole fails with it, once all have begun.
+      text.catch(() => {});
+      texts.push(text);
+    });
+  }
+  return `${(await Promise.all(texts)).join('\n\n')}\n`;
 }
 
 function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 'ruleFailed' | 'rechecked'> {

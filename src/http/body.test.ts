@@ -11,6 +11,13 @@ describe('the lines of a push', () => {
     expect(readLines(Buffer.from('\n'.repeat(MAX_LINES)))).toHaveLength(MAX_LINES);
     expect(() => readLines(Buffer.from('\n'.repeat(MAX_LINES + 1)))).toThrow(expect.objectContaining({ status: 413 }));
   });
+
+  it('are counted whole, short ones and long ones in any order', () => {
+    const pair = `${'x'.repeat(200)}\n\n`;
+    const lines = (pairs: number, rest: number) => Buffer.from(pair.repeat(pairs) + '\n'.repeat(rest));
+    expect(() => readLines(lines(1_000, MAX_LINES - 2_000))).not.toThrow();
+    expect(() => readLines(lines(1_000, MAX_LINES - 1_999))).toThrow('more than 300000 lines');
+  });
 });
 
 describe('a JSON body', () => {

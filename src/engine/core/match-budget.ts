@@ -41,7 +41,7 @@ export const leavesRules = (budget: MatchBudget): boolean => isSpent(budget) || 
 
 /** An event of more words, or of more units of text, is long. */
 export const MANY_WORDS = 4_096;
-const MUCH_TEXT = 131_072;
+const MUCH_TEXT = 32_768;
 
 /** A pattern takes long on a long event: it is decided in parts. */
 export function isLong({ words, pieces }: EventView): boolean {
