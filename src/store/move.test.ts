@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, ruleOf, stage } from '../../test/conformance/store/stage.ts';
 import { startPostgres, type TestPostgres } from '../../test/stages/postgres.ts';
-import { moveToPostgres, TABLES } from './move.ts';
+import { batches, moveToPostgres, TABLES } from './move.ts';
 import { connectPostgres } from './postgres/connection.ts';
 import { openPostgres } from './postgres.ts';
 import { connectInMemory } from './sqlite/migrate.ts';
@@ -50,6 +50,15 @@ it('knows every table of SQLite', () => {
   using db = connectInMemory();
   const tables = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`).all();
   expect(tables.map(({ name }) => name)).toEqual([...TABLES, ...MADE, ...OF_SQLITE, ...LEFT_BEHIND].toSorted());
+});
+
+it('moves so many rows at once that one message holds them', () => {
+  const rows = (count: number, payload: string | Uint8Array) => Array.from({ length: count }, () => ({ payload }));
+  const sizes = (of: ReturnType<typeof rows>) => [...batches(of)].map(({ length }) => length);
+  expect(sizes(rows(2_500, 'x'))).toEqual([1_000, 1_000, 500]);
+  for (const payload of ['x'.repeat(1_000_000), new Uint8Array(1_000_000)])
+    expect(sizes(rows(20, payload))).toEqual([8, 8, 4]);
+  expect(sizes(rows(2, 'x'.repeat(9_000_000)))).toEqual([1, 1]);
 });
 
 it('moves rules, matches, counts and keys, once, and what comes after has its place', async () => {

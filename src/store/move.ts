@@ -80,7 +80,9 @@ export const TABLES = [
   'cold_leftovers',
 ] as const;
 
-const BATCH = 1_000;
+/** Bounds of one statement: PostgreSQL takes no message of a gigabyte, and a payload may have a megabyte. */
+const MOST_ROWS = 1_000;
+const MOST_BYTES = 8_000_000;
 const DAY = 24 * 60 * 60 * 1_000;
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -226,13 +228,21 @@ async function moveState(from: File, to: Db): Promise<void> {
   );
 }
 
-function* batches(rows: Iterable<Row>): Iterable<Row[]> {
-  let batch: Row[] = [];
+/** Each has one row at least, and takes no further one once its rows have so many bytes. */
+export function* batches(rows: Iterable<Row>): Iterable<Row[]> {
+  let [batch, bytes]: [Row[], number] = [[], 0];
   for (const row of rows) {
     batch.push(row);
-    if (batch.length < BATCH) continue;
+    bytes += bytesOf(row);
+    if (batch.length < MOST_ROWS && bytes < MOST_BYTES) continue;
     yield batch;
-    batch = [];
+    [batch, bytes] = [[], 0];
   }
   if (batch.length > 0) yield batch;
 }
+
+const bytesOf = (row: Row): number =>
+  Object.values(row).reduce<number>((sum, value) => sum + (lengthOf(value) ?? 0), 0);
+
+const lengthOf = (value: SQLOutputValue): number | undefined =>
+  typeof value === 'object' || typeof value === 'string' ? value?.length : undefined;
