@@ -48,6 +48,8 @@ describe('json from strangers', () => {
     expect(problem('{"a":[1,2,3,4],"b":1,"c":"[,,,,,,]"}')).toBeUndefined();
     expect(problem('[1,2,3,4,5]')).toBe('Its lists have more than 4 entries.');
     expect(problem('{"a":[1,2,3],"b":[[],{"c":1,"d":2},[4,5,6]]}')).toContain('more than 4 entries');
+    expect(problem('[[[]],1]')).toBeUndefined();
+    expect(problem('[[[[[]]]]]')).toBe('Its lists have more than 4 entries.');
     expect(problemOf(`[${'1,'.repeat(100_000)}1]`)).toBeUndefined();
   });
 

@@ -9,7 +9,7 @@ export type ParsedJson =
 export interface JsonLimits {
   readonly depth: number;
   readonly keys: number;
-  /** The most entries of all lists together; any number if it is absent. */
+  /** The most entries of all lists together, where an empty list counts as one; any number if it is absent. */
   readonly entries?: number;
 }
 
@@ -95,7 +95,7 @@ function problemWithParts(text: string, most: JsonLimits): string | undefined {
   /** The keys seen in each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = [];
   const mostEntries = most.entries ?? Number.POSITIVE_INFINITY;
-  let [keys, commas] = [0, 0];
+  let [keys, entries] = [0, 0];
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case OPEN_OBJECT:
@@ -103,15 +103,15 @@ function problemWithParts(text: string, most: JsonLimits): string | undefined {
         break;
       case OPEN_ARRAY:
         open.push(undefined);
+        // One comma fewer than entries follows.
+        if (++entries > mostEntries) return tooManyEntries(mostEntries);
         break;
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
         open.pop();
         break;
       case COMMA:
-        // One comma fewer than entries in a list.
-        if (open.at(-1) === undefined && ++commas >= mostEntries)
-          return `Its lists have more than ${mostEntries} entries.`;
+        if (open.at(-1) === undefined && ++entries > mostEntries) return tooManyEntries(mostEntries);
         break;
       case QUOTE: {
         const end = endOfString(text, at);
@@ -129,6 +129,8 @@ function problemWithParts(text: string, most: JsonLimits): string | undefined {
   }
   return undefined;
 }
+
+const tooManyEntries = (most: number): string => `Its lists have more than ${most} entries.`;
 
 function problemWithKey(key: string, seen: ReadonlySet<string>): string | undefined {
   if (RESERVED.has(key)) return `The key "${key}" is not allowed.`;

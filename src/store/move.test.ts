@@ -53,7 +53,8 @@ it('knows every table of SQLite', () => {
 });
 
 it('moves so many rows at once that one message holds them', () => {
-  const rows = (count: number, payload: string | Uint8Array) => Array.from({ length: count }, () => ({ payload }));
+  const rows = (count: number, payload: string | Uint8Array<ArrayBuffer>) =>
+    Array.from({ length: count }, () => ({ payload }));
   const sizes = (of: ReturnType<typeof rows>) => [...batches(of)].map(({ length }) => length);
   expect(sizes(rows(2_500, 'x'))).toEqual([1_000, 1_000, 500]);
   for (const payload of ['x'.repeat(1_000_000), new Uint8Array(1_000_000)])
