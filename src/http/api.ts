@@ -38,7 +38,7 @@ export async function addApi(app: FastifyInstance, options: ApiOptions, admissio
     [json],
     jsonBody,
   );
-  await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], async (_: FastifyRequest, body: Buffer) =>
+  await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], (_: FastifyRequest, body: Buffer) =>
     readLines(body),
   );
   await addMcp(app, options.agents, options.context.oauth, admission);

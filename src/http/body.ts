@@ -1,5 +1,6 @@
 /** Bodies: read whole, within a size, and looked at before they are parsed. */
 import { isUtf8 } from 'node:buffer';
+import { partOfWork } from '../base/cooperate.ts';
 import { hasLoneSurrogate, parseJson } from '../base/json.ts';
 import { unreadable } from './errors.ts';
 
@@ -12,6 +13,7 @@ const JSON_LIMITS = { depth: 32, keys: 10_000, entries: 5_000 };
 const utf8 = new TextDecoder('utf-8');
 /** A push of 8 MiB holds fewer events than this, even of the shortest kind. */
 export const MAX_LINES = 300_000;
+const LINES_AT_ONCE = 10_000;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
@@ -40,18 +42,24 @@ function readText(bytes: Uint8Array): string {
 }
 
 /** The body of an event push. */
-export function readLines(bytes: Buffer): Buffer {
-  if (hasMoreLines(bytes, MAX_LINES)) throw unreadable(`The body has more than ${MAX_LINES} lines.`, 413);
+export async function readLines(bytes: Buffer): Promise<Buffer> {
+  if (await hasMoreLines(bytes, MAX_LINES)) throw unreadable(`The body has more than ${MAX_LINES} lines.`, 413);
   const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
-/** Byte by byte: a search for each end of a line takes several times as long where lines are short. */
-function hasMoreLines(bytes: Uint8Array, limit: number): boolean {
+/** Finds some ends of lines in each turn of the event loop: all of them may take 50 ms. */
+async function hasMoreLines(bytes: Uint8Array, limit: number): Promise<boolean> {
   if (bytes.length <= limit) return false;
-  let count = 0;
-  for (let at = 0; at < bytes.length; at++) count += bytes[at] === LINE_FEED ? 1 : 0;
-  return count > limit;
+  let [ends, at] = [0, -1];
+  do {
+    const stop = ends + LINES_AT_ONCE;
+    await partOfWork(async () => {
+      do at = bytes.indexOf(LINE_FEED, at + 1);
+      while (at >= 0 && ++ends < stop);
+    });
+  } while (at >= 0 && ends <= limit);
+  return ends > limit;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
