@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newMending } from '../../rules/fix.ts';
 import type { Language } from '../../rules/language.ts';
 import { languages } from '../../rules/languages.ts';
-import { remarksOn } from './rule-problems.ts';
+import { problemsOfText, remarksOn } from './rule-problems.ts';
 
 const { x, firehose } = languages();
 
@@ -53,6 +53,21 @@ describe('remarks on a text', () => {
         ],
       },
     ]);
+  });
+
+  it('that are warnings alone cost no second reading where only errors are asked for', () => {
+    const text = 'tesla OR ford AND recall';
+    const charactersRead = (remark: (language: Language) => unknown): number => {
+      const { language, read } = counting(firehose);
+      remark(language);
+      return read();
+    };
+    const parsed = charactersRead((language) => language.parse(text));
+    const refused = charactersRead((language) =>
+      expect(problemsOfText({ languages: { x, firehose: language } }, 'value', 'firehose', text)).toEqual([]),
+    );
+    expect(refused).toBe(parsed);
+    expect(charactersRead((language) => remarksOn(language, 'value', text))).toBeGreaterThan(parsed);
   });
 
   it('suggest for each error the text with all of them mended', () => {

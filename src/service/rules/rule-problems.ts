@@ -22,20 +22,27 @@ export interface Remark extends Issue {
 }
 
 /** The language's diagnostics of a text. Positions are offsets into the text as it was sent, blanks included. */
-export function remarksOn(language: Language, path: string, text: string): Remark[] {
+export function remarksOn(
+  language: Language,
+  path: string,
+  text: string,
+  isAsked: (one: Diagnostic) => boolean = () => true,
+): Remark[] {
   const value = text.trim();
   const before = text.length - text.trimStart().length;
   const parsed = language.parse(value);
   const parse = rereading(language, value, parsed);
   const { diagnostics } = parsed;
-  const errors = diagnostics.filter((one) => one.severity === 'error').length;
+  const errors = diagnostics.filter(isError).length;
   const isHopeful = errors <= MAX_MENDED;
   // A fix of one error may have to wait for that of another; all of them together are said with each.
   const whole = isHopeful && errors > 0 ? suggestionFor(value, parse) : undefined;
   let mended = isHopeful ? MAX_MENDED : 0;
-  return diagnostics.slice(0, MAX_ISSUES).map((one) => {
+  // What nobody asked for is not mended: that reads the text again and again.
+  const asked = diagnostics.filter(isAsked).slice(0, MAX_ISSUES);
+  return asked.map((one) => {
     const fixes = one.fixes !== undefined && mended-- > 0 ? suggestionsFor(value, one, parse) : [];
-    const suggestion = fixes[0]?.value ?? (one.severity === 'error' ? whole : undefined);
+    const suggestion = fixes[0]?.value ?? (isError(one) ? whole : undefined);
     return {
       path,
       code: one.code,
@@ -47,6 +54,8 @@ export function remarksOn(language: Language, path: string, text: string): Remar
     };
   });
 }
+
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
 /** Several diagnostics often lead to the same text, which is then read once. Beyond the budget nothing is read. */
 function rereading(language: Language, value: string, parsed: Parsed): (text: string) => Parsed | undefined {
@@ -128,9 +137,7 @@ function problemsOfOverride(context: Languages, name: Platform, listed: boolean,
 export function problemsOfText(context: Languages, path: string, name: Platform, text: unknown): Issue[] {
   if (typeof text !== 'string') return [];
   if (text.trim() === '') return [{ path, message: 'It must not be empty.' }];
-  return remarksOn(context.languages[name], path, text)
-    .filter((one) => one.severity === 'error')
-    .map(withoutSeverity);
+  return remarksOn(context.languages[name], path, text, isError).map(withoutSeverity);
 }
 
 function withoutSeverity(remark: Remark): Issue {
