@@ -22,12 +22,11 @@ export interface Remark extends Issue {
 }
 
 /** The language's diagnostics of a text. Positions are offsets into the text as it was sent, blanks included. */
-export function remarksOn(
-  language: Language,
-  path: string,
-  text: string,
-  isAsked: (one: Diagnostic) => boolean = () => true,
-): Remark[] {
+export function remarksOn(language: Language, path: string, text: string): Remark[] {
+  return remarksAmong(language, path, text, () => true);
+}
+
+function remarksAmong(language: Language, path: string, text: string, isAsked: (one: Diagnostic) => boolean): Remark[] {
   const value = text.trim();
   const before = text.length - text.trimStart().length;
   const parsed = language.parse(value);
@@ -133,12 +132,17 @@ function problemsOfOverride(context: Languages, name: Platform, listed: boolean,
   return problemsOfText(context, path, name, text);
 }
 
-/** The problems of one text. The schema handles a text that is not a string. */
+/** The errors of one text. The schema handles a text that is not a string. */
 export function problemsOfText(context: Languages, path: string, name: Platform, text: unknown): Issue[] {
   if (typeof text !== 'string') return [];
   if (text.trim() === '') return [{ path, message: 'It must not be empty.' }];
-  return remarksOn(context.languages[name], path, text, isError).map(withoutSeverity);
+  if (!isWrong(context, name, text)) return [];
+  return remarksAmong(context.languages[name], path, text, isError).map(withoutSeverity);
 }
+
+/** Only the errors and warnings of a text take long to find. */
+const isWrong = ({ languages }: Languages, name: Platform, text: string): boolean =>
+  languages[name].queryOf(text.trim()) === undefined;
 
 function withoutSeverity(remark: Remark): Issue {
   const { severity: _, ...issue } = remark;
