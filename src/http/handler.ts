@@ -65,8 +65,10 @@ function runnerOf(name: OperationName, context: Context): Run {
   if (stream === undefined)
     return async (caller, request, reply) =>
       performAsText(context, operation, caller, rawInput(operation, request), requestInfo(request, reply.raw));
-  return async (caller, request) =>
-    streamed(stream.property, performStream(context, { ...operation, stream }, caller, rawInput(operation, request)));
+  return async (caller, request, reply) => {
+    const [input, info] = [rawInput(operation, request), requestInfo(request, reply.raw)];
+    return streamed(stream.property, performStream(context, { ...operation, stream }, caller, input, info));
+  };
 }
 
 function rawInput(operation: Operation, request: FastifyRequest): unknown {

@@ -225,7 +225,7 @@ export const ACCOUNT_LIMITS = {
   },
   previews_waiting: {
     about:
-      'Requests of an account that wait for their turn in a compute thread: previews, near misses, translations, suggestions, facets, overlaps, filtered counts, searches, exports.',
+      'Requests of an account that wait for their turn in a compute thread: previews, near misses, translations, suggestions, facets, overlaps, filtered counts, searches, exports, wrong texts of rules.',
     usual: String(MAX_WAITING_PREVIEWS),
     more: 'Send the request again when one of them was answered',
   },

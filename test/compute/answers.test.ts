@@ -74,6 +74,7 @@ async function stage(store: Store, storeUrl: string) {
     there,
     alice,
     answers,
+    used,
     [Symbol.asyncDispose]: async () => {
       await compute[Symbol.asyncDispose]();
       await here[Symbol.asyncDispose]();
@@ -257,5 +258,37 @@ it('a compute thread that could not open the database opens it for the next requ
   await using back = await openSqlite(away);
   expect(back.isShared).toBe(false);
   expect(await ask()).toMatchObject({ valid: true, matched: true });
+  rmSync(folder, { recursive: true });
+});
+
+it('what is wrong with the texts of a rule is found in a compute thread, and nothing is looked for in right ones', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-compute-'));
+  const file = join(folder, 'sluice.db');
+  await using store = await openSqlite(file);
+  await using test = await stage(store, `sqlite:${file}`);
+  const { rule_id } = await test.here.call(test.alice, 'createRule', {
+    name: 'Storms',
+    intent: '',
+    platforms: ['x'],
+    overrides: { x: 'storm' },
+  });
+  const wrong = { x: 'storm AND from:@nasa', firehose: 'titel:storm AND' };
+  const asked = {
+    createRule: { name: '', intent: '', platforms: ['x', 'firehose'], overrides: wrong },
+    updateRule: { rule_id, overrides: wrong },
+    rehearseRule: { platforms: ['x', 'firehose'], overrides: wrong },
+  } as const;
+  for (const [name, input] of Object.entries(asked)) {
+    const ask = (context: Context) => perform(context, operations[name as OperationName], test.alice, input, REQUEST);
+    const before = test.used.computed;
+    const [inline, threaded] = await Promise.allSettled([ask(test.here.service.context), ask(test.there)]);
+    expect(threaded, name).toEqual(inline);
+    expect(threaded, name).toMatchObject({ status: 'rejected', reason: { code: 'invalid_argument' } });
+    expect(test.used.computed, name).toBe(before + 1);
+  }
+  const before = test.used.computed;
+  const texts = { rule_id, overrides: { x: 'storm OR storm' } };
+  await perform(test.there, operations.updateRule, test.alice, texts, REQUEST);
+  expect(test.used.computed).toBe(before);
   rmSync(folder, { recursive: true });
 });

@@ -23,7 +23,7 @@ function counting(language: Language) {
   return { parsed, language: { ...language, parse, queryOf } };
 }
 
-it('parses the text of a new rule once, where it is checked, packed and matched', async () => {
+it('reads the text of a new rule once to check, pack and match it, and once for whether it can match at all', async () => {
   const { parsed, language } = counting(real.x);
   const x = fakeUpstream('x', { limit: 2 });
   const platforms = { x: x.platform, firehose: localPlatform('firehose') };
@@ -38,7 +38,7 @@ it('parses the text of a new rule once, where it is checked, packed and matched'
   while (created < 3) await clock.pass(1_000);
   await creating;
   expect(x.rules.size).toBeLessThan(3);
-  for (const value of ['storm', 'rain', 'hail']) expect(parsed.filter((text) => text === value)).toEqual([value]);
+  for (const value of ['storm', 'rain', 'hail']) expect(parsed.filter((text) => text === value)).toHaveLength(2);
 });
 
 it('reads the query of a text once, and its diagnostics when they are asked for', () => {

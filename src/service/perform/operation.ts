@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { TraceContext } from '../../base/tracing.ts';
 import type { Caller } from '../access/caller.ts';
+import type { ComputeWish } from '../compute.ts';
 import type { Context, ReadContext } from '../context.ts';
 import type { Issue } from '../errors.ts';
 
@@ -29,8 +30,11 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly input: Input;
   readonly output: Output;
   readonly example: { readonly input: z.input<Input>; readonly output: z.input<Output> };
-  /** Finds problems that a schema cannot, in input of any shape, so that all problems are reported at once. */
-  problems?(parts: Parts, input: unknown): readonly Issue[];
+  /**
+   * Finds problems that a schema cannot, in input of any shape, so that all problems are reported at once. `wish` is for a
+   * search that takes long, which is a job.
+   */
+  problems?(parts: Parts, input: unknown, wish: ComputeWish): readonly Issue[] | Promise<readonly Issue[]>;
   run(parts: Parts, caller: Caller, input: z.output<Input>, request: RequestInfo): Promise<z.input<Output>>;
   /** For a long answer: yields its one array in slices, so that the whole is never in memory. */
   readonly stream?: {

@@ -191,7 +191,8 @@ describe('an operation', () => {
     const read = async (input: unknown, scope: 'read' | 'ingest' = 'read') => {
       const found: unknown[] = [];
       const operation = operationOf({ stream }) as Parameters<typeof performStream>[1];
-      for await (const slice of performStream({} as never, operation, callerWith(scope), input)) found.push(...slice);
+      for await (const slice of performStream({} as never, operation, callerWith(scope), input, REQUEST))
+        found.push(...slice);
       return found;
     };
     expect(await read({ name: 'a' })).toEqual([{ name: 'a' }, 'end']);

@@ -21,7 +21,7 @@ export async function perform(
 ): Promise<unknown> {
   allow(operation, caller);
   if (!isComputed(operation)) {
-    const parsed = readInput(context, operation, input);
+    const parsed = await readAside(context, operation, caller, input, request);
     return inOurWords(operation.run(context, caller, parsed, request));
   }
   const { finish } = operation;
@@ -31,7 +31,7 @@ export async function perform(
       : jobOf(operation).run(context, { caller, input }),
   );
   if (finish === undefined) return answer;
-  return inOurWords(finish(context, caller, readInput(context, { input: operation.input }, input), answer));
+  return inOurWords(finish(context, caller, accepted(checked(operation.input, input)), answer));
 }
 
 /** Like `perform`, with types, for interfaces that make an answer of their own of it. */
@@ -86,7 +86,10 @@ interface Asked {
 /** A computed operation as a job. */
 export const jobOf = (operation: ComputedOperation): Job<ReadContext, Asked, unknown> => ({
   name: operation.name,
-  run: async (context, { caller, input }) => operation.run(context, caller, readInput(context, operation, input)),
+  run: async (context, { caller, input: raw }) => {
+    const { input, ...read } = checked(operation.input, raw);
+    return operation.run(context, caller, accepted(read, operation.problems?.(context, input)));
+  },
 });
 
 /** A computed operation as a job that answers JSON text in UTF-8. */
@@ -111,9 +114,10 @@ export async function* performStream(
   operation: Operation & { readonly stream: NonNullable<Operation['stream']> },
   caller: Caller,
   input: unknown,
+  request: RequestInfo,
 ): AsyncIterable<readonly unknown[]> {
   allow(operation, caller);
-  const parsed = readInput(context, operation, input);
+  const parsed = await readAside(context, operation, caller, input, request);
   try {
     yield* operation.stream.slices(context, caller, parsed);
   } catch (error) {
@@ -158,19 +162,35 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   return parsed.data;
 }
 
-function readInput<World>(
-  context: World,
-  operation: { readonly input: z.ZodType; problems?(context: World, input: unknown): readonly Issue[] },
+/** Reads the input of an operation of the main thread, which may have its problems found in a compute thread. */
+async function readAside(
+  context: Context,
+  operation: Pick<Operation, 'input' | 'problems'>,
+  caller: Caller,
   raw: unknown,
-): unknown {
-  const input = withoutAbsentNulls(operation.input, raw);
-  const parsed = operation.input.safeParse(input);
-  const issues = [
-    ...(parsed.success ? [] : narrowest(parsed.error.issues).flatMap((issue) => issuesOf(issue, operation.input))),
-    ...(operation.problems?.(context, input) ?? []),
-  ];
-  if (issues.length > 0) throw invalidArgument(withNames(issues));
-  return parsed.data;
+  request: RequestInfo,
+): Promise<unknown> {
+  const { input, ...read } = checked(operation.input, raw);
+  const found = operation.problems?.(context, input, wishOf(context, caller, request));
+  return accepted(read, found instanceof Promise ? await inOurWords(found) : found);
+}
+
+interface Checked {
+  readonly data: unknown;
+  readonly issues: readonly Issue[];
+}
+
+/** Compares an input, without its absent nulls, with the schema. */
+function checked(schema: z.ZodType, raw: unknown): Checked & { readonly input: unknown } {
+  const input = withoutAbsentNulls(schema, raw);
+  const { success, data, error } = schema.safeParse(input);
+  return { input, data, issues: success ? [] : narrowest(error.issues).flatMap((issue) => issuesOf(issue, schema)) };
+}
+
+/** The data, unless the schema or the operation found a problem. */
+function accepted({ data, issues }: Checked, found: readonly Issue[] = []): unknown {
+  if (issues.length + found.length > 0) throw invalidArgument(withNames([...issues, ...found]));
+  return data;
 }
 
 /** Zod reports both the bound of whole numbers and our own bound. This keeps only ours, which comes second. */

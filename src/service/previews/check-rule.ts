@@ -76,7 +76,7 @@ async function checkTexts(
         nearMisses: await nearMisses.run(context, caller, { platform, value, options: flags, limit: 0 }),
       }),
       dollarsPerMatch: context.platforms[platform].shape === 'local' ? 0 : LIST_PRICE[platform],
-      intentNotes: lintIntent(platform, context.languages[platform].parse(value.trim()).query!, intent),
+      intentNotes: lintIntent(platform, context.languages[platform].queryOf(value.trim())!, intent),
     };
   }
   return checked;

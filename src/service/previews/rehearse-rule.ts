@@ -6,11 +6,12 @@ import type { Rehearsal, RehearsalStatus } from '../../domain/rule.ts';
 import { type Texts, textsOfRequest } from '../../rules/rule-text.ts';
 import { HistoryError } from '../../sources/history/history.ts';
 import type { Caller } from '../access/caller.ts';
+import type { ComputeWish } from '../compute.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_ARCHIVE_DAYS, MAX_REHEARSALS } from '../limits.ts';
 import { type HistoryChoice, requestOf } from '../rehearsal/request.ts';
 import { ruleOf } from '../rules/read-rules.ts';
-import { fieldsOf, problemsOfTexts } from '../rules/rule-problems.ts';
+import { fieldsOf, wrongTexts } from '../rules/rule-problems.ts';
 import { instant, options, overrides, platform, ruleId, time } from '../shapes.ts';
 import { rehearsalResult, resultOf } from './rehearsal-report.ts';
 import { operation, type PreviewsRoom } from './room.ts';
@@ -158,13 +159,17 @@ export const cancelRehearsal = operation({
 
 const notFound = () => new ServiceError('not_found', 'There is no rehearsal with this id. List Rehearsals has them.');
 
-function problemsOf(context: PreviewsRoom, input: unknown): Issue[] {
+function problemsOf(
+  context: PreviewsRoom,
+  input: unknown,
+  wish: ComputeWish,
+): readonly Issue[] | Promise<readonly Issue[]> {
   const { rule_id, platforms, overrides: texts } = fieldsOf(input);
   if ((rule_id === undefined) === (texts === undefined))
     return [{ path: 'rule_id', message: 'Give either `rule_id`, or `platforms` and `overrides`.' }];
   if (texts === undefined) return [];
   if (platforms === undefined) return [{ path: 'platforms', message: 'It is required, because `overrides` is given.' }];
-  return problemsOfTexts(context, input);
+  return wrongTexts.problems(context, input, wish);
 }
 
 interface Asked {

@@ -4,7 +4,7 @@ import { computedIn, operationIn } from '../perform/operation.ts';
 
 export type PreviewsRoom = Pick<
   Context,
-  'platforms' | 'languages' | 'clock' | 'store' | 'settings' | 'history' | 'rehearsals' | 'matching'
+  'platforms' | 'languages' | 'clock' | 'store' | 'settings' | 'history' | 'rehearsals' | 'matching' | 'compute'
 >;
 
 export const operation = operationIn<PreviewsRoom>();

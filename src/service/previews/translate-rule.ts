@@ -86,7 +86,7 @@ export const translateRule = computed({
     return name === 'x' || name === 'firehose' ? problemsOfText(context, 'value', name, value) : [];
   },
   async run(context, { account }, { platform: from, value }) {
-    const query = context.languages[from].parse(value.trim()).query!;
+    const query = context.languages[from].queryOf(value.trim())!;
     const { text, query: translated, verdict: said, clauses } = translate(query, other(from), context.checkpoint);
     const trial = translated && (await tried(context, account.id, from, query, translated));
     const verdict = trial === undefined ? said : shownBy(trial, said);

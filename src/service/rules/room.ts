@@ -18,6 +18,7 @@ export type RulesRoom = Pick<
   | 'budgets'
   | 'settings'
   | 'languages'
+  | 'compute'
   | 'deadTexts'
   | 'operatorSources'
 >;

@@ -4,6 +4,8 @@ import type { Diagnostic } from '../../rules/diagnostic.ts';
 import type { Language, Mending, Parsed } from '../../rules/language.ts';
 import { ANYTHING } from '../../rules/rule-text.ts';
 import { suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
+import type { ComputeWish, Job } from '../compute.ts';
+import type { ReadContext } from '../context.ts';
 import type { Issue } from '../errors.ts';
 import type { RulesRoom } from './room.ts';
 
@@ -37,7 +39,7 @@ function remarksAmong(language: Language, path: string, text: string, isAsked: (
   // A fix of one error may have to wait for that of another; all of them together are said with each.
   const whole = isHopeful && errors > 0 ? suggestionFor(value, parse) : undefined;
   let mended = isHopeful ? MAX_MENDED : 0;
-  // What nobody asked for is not mended: that reads the text again and again.
+  // The others are not mended: that reads the text again and again.
   const asked = diagnostics.filter(isAsked).slice(0, MAX_ISSUES);
   return asked.map((one) => {
     const fixes = one.fixes !== undefined && mended-- > 0 ? suggestionsFor(value, one, parse) : [];
@@ -140,7 +142,7 @@ export function problemsOfText(context: Languages, path: string, name: Platform,
   return remarksAmong(context.languages[name], path, text, isError).map(withoutSeverity);
 }
 
-/** Only the errors and warnings of a text take long to find. */
+/** Whether a text has an error. What it is takes longer to find. */
 const isWrong = ({ languages }: Languages, name: Platform, text: string): boolean =>
   languages[name].queryOf(text.trim()) === undefined;
 
@@ -151,3 +153,35 @@ function withoutSeverity(remark: Remark): Issue {
 
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** Fixes are proven by reading a text again and again, which takes tens of milliseconds: where a text is wrong, a compute thread does it. */
+function aside(name: string, find: (context: Languages, input: unknown) => readonly Issue[]) {
+  const job: Job<ReadContext, unknown, readonly Issue[]> = {
+    name,
+    run: async (context, input) => find(context, input),
+  };
+  const problems = (context: Languages & Pick<RulesRoom, 'compute'>, input: unknown, wish: ComputeWish) =>
+    hasWrongText(context, input) ? context.compute.run(job, input, wish) : find(context, input);
+  return { job, problems };
+}
+
+/** A request has all texts of a rule. */
+export const wrongTexts = aside('problems of texts', problemsOfTexts);
+
+/** A request has some new texts of a rule. Whether it is limited to sources, and may want everything, is known when it is read. */
+export const wrongNewTexts = aside('problems of new texts', (context, input) => {
+  const texts = textsIn(input);
+  return PLATFORMS.filter((name) => !isAnything(texts[name])).flatMap((name) =>
+    problemsOfText(context, `overrides.${name}`, name, texts[name]),
+  );
+});
+
+const textsIn = (input: unknown) => fieldsOf(fieldsOf(input)['overrides']);
+
+function hasWrongText(context: Languages, input: unknown): boolean {
+  const texts = textsIn(input);
+  return PLATFORMS.some((name) => {
+    const text = texts[name];
+    return typeof text === 'string' && !isAnything(text) && text.trim() !== '' && isWrong(context, name, text);
+  });
+}

@@ -24,7 +24,7 @@ import {
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
 import { operation, type RulesRoom } from './room.ts';
 import { checkRuleRoom, checkSources, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
-import { fieldsOf, isAnything, problemsOfText } from './rule-problems.ts';
+import { isAnything, wrongNewTexts } from './rule-problems.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,
@@ -57,13 +57,7 @@ export const updateRule = operation({
     input: { rule_id: exampleRule.id, name: 'Volcano news in English', paused: false },
     output: { ...exampleRule, name: 'Volcano news in English' },
   },
-  problems(context, input) {
-    const texts = fieldsOf(fieldsOf(input)['overrides']);
-    // Whether such a rule is limited to sources is known when it is read.
-    return PLATFORMS.filter((name) => !isAnything(texts[name])).flatMap((name) =>
-      problemsOfText(context, `overrides.${name}`, name, texts[name]),
-    );
-  },
+  problems: wrongNewTexts.problems,
   run: (context, caller, change) =>
     context.locks.run(change.rule_id, async () => {
       const rule = await ruleOf(context, caller, change.rule_id);
