@@ -19,7 +19,7 @@ import { previewRule } from '../service/previews/preview-rule.ts';
 import { translateRule } from '../service/previews/translate-rule.ts';
 import { validateRule } from '../service/previews/validate-rule.ts';
 import { rehearseRecent } from '../service/rehearsal/recent.ts';
-import { wrongNewTexts, wrongTexts } from '../service/rules/rule-problems.ts';
+import { newTextProblems, textProblems } from '../service/rules/rule-problems.ts';
 import { draftRule } from '../service/suggestions/draft-rule.ts';
 import { explainEvent } from '../service/suggestions/explain-event.ts';
 import { suggestChanges } from '../service/suggestions/suggest-changes.ts';
@@ -55,8 +55,8 @@ const jobs: readonly AnyJob[] = [
   certifiedMatches,
   sharedFeedPage,
   rehearseRecent,
-  wrongTexts.job,
-  wrongNewTexts.job,
+  textProblems.job,
+  newTextProblems.job,
   writeColdObject,
   rewriteColdObject,
   mergeColdObjects,

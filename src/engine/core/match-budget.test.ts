@@ -5,7 +5,7 @@ import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching
 import { all, any, type Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { type CoreEngine, createCoreEngine } from './core-engine.ts';
-import { isSpent, newMatchBudget, renew } from './match-budget.ts';
+import { isLong, isSpent, MANY_WORDS, newMatchBudget, renew } from './match-budget.ts';
 
 describe('the core', () => {
   /** Matches and decides open patterns by turns until none is open, with few steps for each call. */
@@ -105,4 +105,10 @@ describe('the core', () => {
       renew(budget);
     }
   });
+});
+
+it('an event of many words is long, and one of much text', () => {
+  const areLong = (...texts: string[]) => texts.map((text) => isLong(textEvent(text)));
+  expect(areLong('w '.repeat(MANY_WORDS), 'w '.repeat(MANY_WORDS + 1))).toEqual([false, true]);
+  expect(areLong('w'.repeat(32_768), 'w'.repeat(32_769))).toEqual([false, true]);
 });

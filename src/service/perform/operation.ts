@@ -31,8 +31,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly output: Output;
   readonly example: { readonly input: z.input<Input>; readonly output: z.input<Output> };
   /**
-   * Finds problems that a schema cannot, in input of any shape, so that all problems are reported at once. `wish` is for a
-   * search that takes long, which is a job.
+   * Finds problems that a schema cannot, in input of any shape, so that all problems are reported at once. Where that takes long,
+   * it is a job, asked for with `wish`.
    */
   problems?(parts: Parts, input: unknown, wish: ComputeWish): readonly Issue[] | Promise<readonly Issue[]>;
   run(parts: Parts, caller: Caller, input: z.output<Input>, request: RequestInfo): Promise<z.input<Output>>;

@@ -21,7 +21,7 @@ export async function perform(
 ): Promise<unknown> {
   allow(operation, caller);
   if (!isComputed(operation)) {
-    const parsed = await readAside(context, operation, caller, input, request);
+    const parsed = await readInput(context, operation, caller, input, request);
     return inOurWords(operation.run(context, caller, parsed, request));
   }
   const { finish } = operation;
@@ -117,7 +117,7 @@ export async function* performStream(
   request: RequestInfo,
 ): AsyncIterable<readonly unknown[]> {
   allow(operation, caller);
-  const parsed = await readAside(context, operation, caller, input, request);
+  const parsed = await readInput(context, operation, caller, input, request);
   try {
     yield* operation.stream.slices(context, caller, parsed);
   } catch (error) {
@@ -163,7 +163,7 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 }
 
 /** Reads the input of an operation of the main thread, which may have its problems found in a compute thread. */
-async function readAside(
+async function readInput(
   context: Context,
   operation: Pick<Operation, 'input' | 'problems'>,
   caller: Caller,

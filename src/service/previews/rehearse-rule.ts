@@ -11,7 +11,7 @@ import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_ARCHIVE_DAYS, MAX_REHEARSALS } from '../limits.ts';
 import { type HistoryChoice, requestOf } from '../rehearsal/request.ts';
 import { ruleOf } from '../rules/read-rules.ts';
-import { fieldsOf, wrongTexts } from '../rules/rule-problems.ts';
+import { fieldsOf, textProblems } from '../rules/rule-problems.ts';
 import { instant, options, overrides, platform, ruleId, time } from '../shapes.ts';
 import { rehearsalResult, resultOf } from './rehearsal-report.ts';
 import { operation, type PreviewsRoom } from './room.ts';
@@ -169,7 +169,7 @@ function problemsOf(
     return [{ path: 'rule_id', message: 'Give either `rule_id`, or `platforms` and `overrides`.' }];
   if (texts === undefined) return [];
   if (platforms === undefined) return [{ path: 'platforms', message: 'It is required, because `overrides` is given.' }];
-  return wrongTexts.problems(context, input, wish);
+  return textProblems.find(context, input, wish);
 }
 
 interface Asked {

@@ -27,7 +27,7 @@ import { createOnce } from './create-once.ts';
 import { removeRule } from './restore-rule.ts';
 import { operation, type RulesRoom } from './room.ts';
 import { checkSources, refuseWhenSpent, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
-import { wrongTexts } from './rule-problems.ts';
+import { textProblems } from './rule-problems.ts';
 
 const input = z.strictObject({
   name: visibleName(1, 200).describe('The name of the rule.'),
@@ -70,7 +70,7 @@ export const createRule = operation({
       },
     },
   },
-  problems: wrongTexts.problems,
+  problems: textProblems.find,
   async run(context, caller, request, { idempotencyKey }) {
     if (caller.account.plan === 'free') {
       throw new ServiceError(

@@ -154,22 +154,25 @@ function withoutSeverity(remark: Remark): Issue {
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Fixes are proven by reading a text again and again, which takes tens of milliseconds: where a text is wrong, a compute thread does it. */
-function aside(name: string, find: (context: Languages, input: unknown) => readonly Issue[]) {
+/**
+ * Finds problems where the request came, and in a compute thread where a text is wrong: its fixes are proven by reading it again and
+ * again, which takes tens of milliseconds.
+ */
+function finder(name: string, problemsOf: (context: Languages, input: unknown) => readonly Issue[]) {
   const job: Job<ReadContext, unknown, readonly Issue[]> = {
     name,
-    run: async (context, input) => find(context, input),
+    run: async (context, input) => problemsOf(context, input),
   };
-  const problems = (context: Languages & Pick<RulesRoom, 'compute'>, input: unknown, wish: ComputeWish) =>
-    hasWrongText(context, input) ? context.compute.run(job, input, wish) : find(context, input);
-  return { job, problems };
+  const find = (context: Languages & Pick<RulesRoom, 'compute'>, input: unknown, wish: ComputeWish) =>
+    hasWrongText(context, input) ? context.compute.run(job, input, wish) : problemsOf(context, input);
+  return { job, find };
 }
 
-/** A request has all texts of a rule. */
-export const wrongTexts = aside('problems of texts', problemsOfTexts);
+/** The problems of a request that has all texts of a rule. */
+export const textProblems = finder('problems of texts', problemsOfTexts);
 
-/** A request has some new texts of a rule. Whether it is limited to sources, and may want everything, is known when it is read. */
-export const wrongNewTexts = aside('problems of new texts', (context, input) => {
+/** The problems of new texts of a rule. Whether the rule is limited to sources, and may want everything, is known when it is read. */
+export const newTextProblems = finder('problems of new texts', (context, input) => {
   const texts = textsIn(input);
   return PLATFORMS.filter((name) => !isAnything(texts[name])).flatMap((name) =>
     problemsOfText(context, `overrides.${name}`, name, texts[name]),

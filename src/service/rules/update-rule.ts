@@ -24,7 +24,7 @@ import {
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
 import { operation, type RulesRoom } from './room.ts';
 import { checkRuleRoom, checkSources, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
-import { isAnything, wrongNewTexts } from './rule-problems.ts';
+import { isAnything, newTextProblems } from './rule-problems.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,
@@ -57,7 +57,7 @@ export const updateRule = operation({
     input: { rule_id: exampleRule.id, name: 'Volcano news in English', paused: false },
     output: { ...exampleRule, name: 'Volcano news in English' },
   },
-  problems: wrongNewTexts.problems,
+  problems: newTextProblems.find,
   run: (context, caller, change) =>
     context.locks.run(change.rule_id, async () => {
       const rule = await ruleOf(context, caller, change.rule_id);
