@@ -71,12 +71,22 @@ function processOf(server: EmbeddedPostgres) {
   return (server as unknown as { process: { pid: number; once(event: string, then: () => void): void } }).process;
 }
 
-/** The first one comes first: stopped, it starts no more. */
-function signalAll(server: EmbeddedPostgres, signal: 'SIGSTOP' | 'SIGCONT'): void {
+/** Read and signalled only while the process that begins and buries them all stands still: none of them begins or goes meanwhile. */
+function childrenOf(pid: number): readonly number[] {
+  while (!/\) [Tt] /u.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+}
+
+function freezeAll(server: EmbeddedPostgres): void {
   const { pid } = processOf(server);
-  process.kill(pid, signal);
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  for (const child of children) process.kill(Number(child), signal);
+  process.kill(pid, 'SIGSTOP');
+  for (const child of childrenOf(pid)) process.kill(child, 'SIGSTOP');
+}
+
+function thawAll(server: EmbeddedPostgres): void {
+  const { pid } = processOf(server);
+  for (const child of childrenOf(pid)) process.kill(child, 'SIGCONT');
+  process.kill(pid, 'SIGCONT');
 }
 
 /** Ends the process with this signal and leaves its data alone. */
@@ -163,8 +173,8 @@ async function startServer(content: Content): Promise<TestPostgres> {
       await client.end();
       return urlOf(name);
     },
-    freeze: () => signalAll(server, 'SIGSTOP'),
-    thaw: () => signalAll(server, 'SIGCONT'),
+    freeze: () => freezeAll(server),
+    thaw: () => thawAll(server),
     async crash() {
       await end(server, 'SIGQUIT');
       await server.start();
