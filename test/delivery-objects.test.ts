@@ -88,15 +88,31 @@ describe('objects', () => {
     await stand.toHour();
     await stand.ended(2);
     const matches = (await stand.test.call(stand.caller, 'listMatches')).matches.toReversed();
-    const key = (hour: string, first: number) =>
-      `sluice/matches/date=2026-11-15/hour=${hour}/${webhook_id}-${matches[first]!.id}.ndjson.gz`;
-    expect([...stand.objects.stored]).toEqual([key('08', 0), key('09', 3)]);
-    expect(linesOf(await stand.objects.read(key('08', 0)))).toEqual(matches.slice(0, 3));
-    expect(linesOf(await stand.objects.read(key('09', 3)))).toEqual(matches.slice(3));
+    const begin = (hour: string, first: number) =>
+      `sluice/matches/date=2026-11-15/hour=${hour}/${webhook_id}-${matches[first]!.id}-`;
+    const [one, other] = [...stand.objects.stored];
+    expect([one, other]).toEqual([expect.stringContaining(begin('08', 0)), expect.stringContaining(begin('09', 3))]);
+    expect(linesOf(await stand.objects.read(one!))).toEqual(matches.slice(0, 3));
+    expect(linesOf(await stand.objects.read(other!))).toEqual(matches.slice(3));
     expect((await stand.deliveries()).map(({ status, matches: count }) => [status, count])).toEqual([
       ['delivered', 1],
       ['delivered', 3],
     ]);
+  });
+
+  it('hold all matches of an hour although the first of them was sent by hand before', async () => {
+    await using stand = await stage();
+    const { webhook_id } = await stand.webhook();
+    await stand.store('a', 'b', 'c');
+    const matches = (await stand.test.call(stand.caller, 'listMatches')).matches.toReversed();
+    await stand.test.call(stand.caller, 'sendMatch', { match_id: matches[0]!.id, webhook_id });
+    await stand.ended(1);
+    await stand.toHour();
+    await stand.ended(2);
+    const lines = await Promise.all(
+      [...stand.objects.stored].map(async (key) => linesOf(await stand.objects.read(key))),
+    );
+    expect(lines).toEqual([matches.slice(0, 1), matches]);
   });
 
   it('hold the same rows as Parquet', async () => {

@@ -110,6 +110,49 @@ describe('deliveries', () => {
     expect(deliveries[0]!.attempts.map(({ status_code }) => status_code)).toEqual([500, 500, 500, 204]);
   });
 
+  it('are written anew for a receiver of another kind, whether they wait or are asked for again', async () => {
+    await using stand = await stage();
+    let isDown = true;
+    await using receiver = await openReceiver((response) => response.writeHead(isDown ? 500 : 204).end());
+    const { webhook_id } = await stand.webhook(receiver);
+    await stand.store('a');
+    await stand.pass(1_000);
+    expect(receiver.received.map(({ body }) => matchesIn(body).length)).toEqual([1]);
+    isDown = false;
+    const taking = (format: string) => stand.test.call(stand.caller, 'updateWebhook', { webhook_id, format });
+    await taking('cloudevents-binary');
+    await stand.pass(RETRY_AFTER[0]! * 1_000);
+    await stand.pass(1_000);
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received[1]!.headers['ce-type']).toBe('sluice.match.created');
+    const list = async () => (await stand.test.call(stand.caller, 'listDeliveries')).deliveries;
+    const [delivered] = await list();
+    expect(delivered).toMatchObject({ status: 'delivered', matches: 1 });
+    await taking('json');
+    await stand.test.call(stand.caller, 'redeliverWebhook', { webhook_id, delivery_id: delivered!.id });
+    await stand.pass(0);
+    await stand.pass(1_000);
+    expect(matchesIn(receiver.received[2]!.body)).toHaveLength(1);
+    expect((await list()).map(({ status }) => status)).toEqual(['delivered']);
+  });
+
+  it('whose bytes nobody noted the kind of have failed where they are nothing for their receiver', async () => {
+    await using stand = await stage();
+    await using receiver = await openReceiver((response) => response.writeHead(500).end());
+    const { webhook_id } = await stand.webhook(receiver);
+    await stand.store('a');
+    await stand.pass(100);
+    const { store } = stand.test;
+    const notice = { webhookId: webhook_id, subject: 'budget_near' as const, at: stand.clock.now() };
+    await store.addNotices([{ ...notice, id: 'dlv_plain', body: '{}' }]);
+    await stand.test.call(stand.caller, 'updateWebhook', { webhook_id, format: 'cloudevents-binary' });
+    await stand.pass(1_000);
+    expect(await store.delivery(stand.caller.account.id, 'dlv_plain')).toMatchObject({
+      status: 'failed',
+      attempts: [{ error: 'The delivery was made for another kind of receiver.' }],
+    });
+  });
+
   it('fail with a reason when the schedule ends, and go out again when a caller asks', async () => {
     await using stand = await stage();
     let isDown = true;

@@ -203,6 +203,8 @@ export interface PreparedNotice {
   readonly webhookId: string;
   readonly subject: DeliveryNotice;
   readonly body: string;
+  /** The kind of receiver that the bytes are for. */
+  readonly madeFor?: string;
   readonly at: Date;
   /** When it is sent, where that is later. */
   readonly dueAt?: Date | undefined;
@@ -215,4 +217,6 @@ export interface DueDelivery {
   readonly made: number;
   /** A digest whose bytes are not written yet. */
   readonly isUnwritten?: boolean;
+  /** The kind of receiver that its bytes are for, where that is known. */
+  readonly madeFor?: string;
 }

@@ -890,6 +890,8 @@ const STEPS: readonly SchemaStep[] = [
       ALTER TABLE deliveries ADD COLUMN subject text;
     `,
   },
+  // The kind of receiver that the bytes of a delivery are for: a webhook may have another one by the time they are sent.
+  { name: '0038-delivery-receivers', sql: 'ALTER TABLE deliveries ADD COLUMN made_for text;' },
 ];
 
 const stepsIn = (words: (sql: string) => string): SchemaStep[] =>

@@ -40,13 +40,15 @@ export const heartbeatFrame = (id: string, coverage?: string): Buffer =>
 export const coverageFrame = (coverage: string): Buffer => Buffer.from(`event: coverage\ndata: ${coverage}\n\n`);
 
 /** Why the server ends a stream. */
-export type EndReason =
-  | 'too_slow'
-  | 'key_revoked'
-  | 'account_suspended'
-  | 'session_ended'
-  | 'rule_deleted'
-  | 'stopping';
+export const END_REASONS = [
+  'too_slow',
+  'key_revoked',
+  'account_suspended',
+  'session_ended',
+  'rule_deleted',
+  'stopping',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
 
 const MESSAGES: Readonly<Record<EndReason, string>> = {
   too_slow: 'The client reads too slowly. Connect again with the last id; no match is lost.',

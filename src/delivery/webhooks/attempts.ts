@@ -8,7 +8,7 @@ import { type Encode, testBody } from './formats.ts';
 import type { Sent } from './outcome.ts';
 import type { Seal } from './seal.ts';
 import { signedHeaders } from './signature.ts';
-import { failedToSend, type Send } from './transport.ts';
+import { failedToSend, refusedForGood, type Send } from './transport.ts';
 import { WIRES, type Wire } from './wires.ts';
 
 export interface AttemptDeps {
@@ -43,7 +43,7 @@ export async function attempt(
           { ...delivery, at, ...(credential !== '' && { credential }) },
           secrets,
           signal,
-        );
+        ).catch(() => refusedForGood('The delivery was made for another kind of receiver.'));
   const { statusCode, error, response } = sent;
   const milliseconds = Math.round(deps.clock.elapsed() - began);
   return { sent, attempt: { at, milliseconds, statusCode, error, response } };

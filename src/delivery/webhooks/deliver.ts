@@ -11,6 +11,7 @@ import { WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import { type AttemptDeps, attempt, UNREADABLE_CREDENTIAL, UNREADABLE_SECRET } from './attempts.ts';
 import { writeDigest } from './digests.ts';
 import { type EventWriter, isControlMessage, judgeEvent } from './events.ts';
+import { madeForOther } from './formats.ts';
 import { noticeDeliveries, noticeOfAttempt } from './notices.ts';
 import type { AttemptEntry, Outbox, OwedMatches } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
@@ -19,7 +20,7 @@ import { isWakeFormat } from './wake-body.ts';
 export interface DeliverDeps extends AttemptDeps {
   readonly outbox: Pick<
     Outbox,
-    'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'sealDigest' | 'watermark'
+    'pendingBody' | 'writeAnew' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'sealDigest' | 'watermark'
   >;
   readonly matches: OwedMatches;
   readonly events: EventWriter;
@@ -53,8 +54,10 @@ export async function deliver(
   deps: DeliverDeps,
   run: DeliveryRun,
   webhook: Webhook,
-  { id, made, isUnwritten }: DueDelivery,
+  { id, made, isUnwritten, madeFor }: DueDelivery,
 ): Promise<void> {
+  const other = madeForOther(webhook, madeFor);
+  if (other !== undefined) return deps.outbox.writeAnew(id, other);
   const reading = isUnwritten ? writeDigest(deps, webhook, id) : deps.outbox.pendingBody(id);
   const body = await reading.catch(() => undefined);
   if (body === undefined || run.stopping.aborted) return;

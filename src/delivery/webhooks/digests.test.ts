@@ -79,7 +79,7 @@ describe('the digest of a webhook', () => {
       titled,
     );
     const body = (await writeDigest(stand, json, 'dlv_1'))!;
-    expect(stand.sealed).toEqual([{ deliveryId: 'dlv_1', body, matches: 10_000 }]);
+    expect(stand.sealed).toEqual([{ deliveryId: 'dlv_1', madeFor: 'json', body, matches: 10_000 }]);
     expect(Buffer.byteLength(body)).toBeLessThan(MAX_BODY_BYTES);
     const { digest, ...around } = JSON.parse(body) as { digest: { stories: { size: number; title: string }[] } };
     expect(around).toEqual({ type: 'digest', webhook_id: 'hook_1', wake: false, matches: [] });
@@ -110,7 +110,7 @@ describe('the digest of a webhook', () => {
   it('is dropped when nothing is left of it, and not sent when it changed while it was written', async () => {
     const empty = outbox([], titled);
     expect(await writeDigest(empty, json, 'dlv_1')).toBeUndefined();
-    expect(empty.sealed).toEqual([{ deliveryId: 'dlv_1', body: undefined, matches: 0 }]);
+    expect(empty.sealed).toEqual([{ deliveryId: 'dlv_1', madeFor: 'json', body: undefined, matches: 0 }]);
     expect(
       await writeDigest(
         outbox(

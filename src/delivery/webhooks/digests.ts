@@ -21,7 +21,7 @@ import {
 import { CHATS } from './chats/chats.ts';
 import { cloudBody, digestCloudEvent, isCloudFormat } from './cloud-events.ts';
 import { digestEvent, type EventWriter, isSubscribed } from './events.ts';
-import { MAX_BODY_BYTES, sinkEvent } from './formats.ts';
+import { MAX_BODY_BYTES, receiverKind, sinkEvent } from './formats.ts';
 import type { HeldEntry, Outbox, OwedMatches } from './outbox.ts';
 import { recordsText } from './sinks/records.ts';
 import { isSink } from './sinks/sink-address.ts';
@@ -56,8 +56,8 @@ export async function writeDigest(deps: DigestDeps, webhook: Webhook, deliveryId
   const { outbox } = deps;
   const held = await outbox.closeDigest(deliveryId);
   const written = held.length === 0 ? undefined : await bodyOfHeld(deps, webhook, deliveryId, held);
-  const sealed = { deliveryId, body: written?.text, matches: held.length, note: written?.note };
-  return (await outbox.sealDigest(sealed)) ? written?.text : undefined;
+  const sealed = { body: written?.text, madeFor: receiverKind(webhook), matches: held.length, note: written?.note };
+  return (await outbox.sealDigest({ deliveryId, ...sealed })) ? written?.text : undefined;
 }
 
 async function bodyOfHeld(

@@ -52,6 +52,7 @@ function stand(send: Send, ...given: (Webhook | Change)[]) {
         ? []
         : [{ id: `dlv of ${webhookId}`, nextAt: clock.now(), made: 0 }],
     pendingBody: async () => '{}',
+    writeAnew: async () => {},
     offerWake: async () => {},
     unacknowledged: async () => [],
     expireWake: async () => {},
@@ -103,6 +104,38 @@ describe('the dispatcher', () => {
     await clock.pass(3_000);
     await stopped;
     expect([records, dispatcher.inFlight]).toEqual([[], 0]);
+  });
+
+  it('ends a subscription by the present time, and goes on with one that was refreshed since it was read', async () => {
+    const over = new Date('2026-11-15T08:30:00Z');
+    const later = new Date('2026-11-16T08:30:00Z');
+    const subscribed = (expiresAt: Date): Webhook => ({
+      ...webhookOf('a'),
+      subscription: {
+        id: 'sub_1',
+        ownerId: 'key_1',
+        event: 'match.created',
+        arguments: '{}',
+        start: 0,
+        expiresAt,
+        verifiedAt: over,
+        refreshedAt: over,
+        isBrief: false,
+      },
+    });
+    const asked: Date[] = [];
+    const { clock, records, dispatcher } = stand(async () => answered, {
+      agenda: async () => [
+        { webhook: subscribed(asked.length === 0 ? over : later), owedSince: undefined, owed: 0, pending: 1 },
+      ],
+      endSubscription: async (_id, _reason, _note, expiredBy) => {
+        asked.push(expiredBy);
+        return false;
+      },
+    });
+    await clock.pass(100);
+    await dispatcher.stop();
+    expect([asked, records.length]).toEqual([[over], 1]);
   });
 
   it('sends what a clock that was a month ahead had put off, at its receiver’s pace, and tells how long it took', async () => {

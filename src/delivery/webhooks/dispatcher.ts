@@ -21,7 +21,7 @@ import {
 } from './claims.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
 import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
-import { deliveryBody, type Encode } from './formats.ts';
+import { deliveryBody, type Encode, receiverKind } from './formats.ts';
 import { isObjectFormat } from './objects/object-body.ts';
 import type { Outbox, OwedToWebhook } from './outbox.ts';
 import { expireOpenWake, expireTakenWakes, type OpenWake, openWake } from './pull.ts';
@@ -95,7 +95,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       state.healths.delete(webhookId);
       state.agenda.checkWebhook(webhookId, deps.clock.now());
     },
-    openWake: (webhook) => openWake(state, webhook, (until) => freeze(deps, webhook, until)),
+    openWake: (webhook) => openWake(state, webhook, (until) => freezeAnew(deps, webhook.id, until)),
     async offerAgain(webhookId) {
       const now = deps.clock.now();
       const since = new Date(now.getTime() - WAKE_TTL_MS);
@@ -171,7 +171,9 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
   const { agenda, claims, clock, healths } = state;
   const { webhook } = owed;
   if (webhook.subscription !== undefined && webhook.subscription.expiresAt <= clock.now()) {
-    await state.outbox.endSubscription(webhook.id, EXPIRED_SUBSCRIPTION);
+    const hasEnded = await state.outbox.endSubscription(webhook.id, EXPIRED_SUBSCRIPTION, undefined, clock.now());
+    // It was refreshed since it was read.
+    if (!hasEnded) agenda.checkWebhook(webhook.id, clock.now());
     return;
   }
   // Its agent asks for what is owed.
@@ -222,7 +224,13 @@ async function freeze(deps: DispatcherDeps, webhook: Webhook, due: Date): Promis
   const batch = isWhole
     ? wholeBatch(webhook, owed, encode)
     : await wakeBatch(outbox, webhook, owed, { at, silences, write });
-  return outbox.freeze({ id: newId('dlv', at), webhookId: webhook.id, at, ...batch });
+  return outbox.freeze({ id: newId('dlv', at), webhookId: webhook.id, at, madeFor: receiverKind(webhook), ...batch });
+}
+
+/** Each batch that is held takes a turn of the webhook, and the next one is decided from what it has come to by then. */
+async function freezeAnew(deps: DispatcherDeps, webhookId: string, due: Date): Promise<boolean> {
+  const [owed] = await deps.outbox.agenda({ webhookId });
+  return owed !== undefined && freeze(deps, owed.webhook, due);
 }
 
 /** A match that must not be followed by another is decided when its time is over. */
@@ -271,13 +279,19 @@ function begin(state: DispatcherState, webhook: Webhook, delivery: DueDelivery, 
   const { agenda, slots, healths, running, claims } = state;
   const ended = new AbortController();
   void claims.keep(webhook.id, ended.signal);
-  const attempting = deliver(state, state, webhook, delivery).finally(() => {
-    running.delete(attempting);
-    ended.abort('ended');
-    for (const waiting of slots.free(delivery.id)) agenda.checkWebhook(waiting, now);
-    // From here on other processes may change the row.
-    if (slots.countOf(webhook.id) === 0) healths.delete(webhook.id);
-    agenda.checkWebhook(webhook.id, now);
-  });
+  const resting = (error: unknown): Promise<void> => {
+    state.log.warn({ err: error, webhookId: webhook.id }, 'A delivery cannot be attempted. Retrying in one second.');
+    return state.clock.sleep(TROUBLE_MS, state.stopping);
+  };
+  const attempting = deliver(state, state, webhook, delivery)
+    .catch(resting)
+    .finally(() => {
+      running.delete(attempting);
+      ended.abort('ended');
+      for (const waiting of slots.free(delivery.id)) agenda.checkWebhook(waiting, now);
+      // From here on other processes may change the row.
+      if (slots.countOf(webhook.id) === 0) healths.delete(webhook.id);
+      agenda.checkWebhook(webhook.id, now);
+    });
   running.add(attempting);
 }

@@ -60,6 +60,16 @@ export interface DeliveryBody {
 
 type Formatted = Pick<Webhook, 'id' | 'format' | 'template'> & Partial<Pick<Webhook, 'url'>>;
 
+/** Bytes that are written for one kind of receiver are nothing for another. */
+export const receiverKind = ({ format, url }: Pick<Webhook, 'format' | 'url'>): string =>
+  isSink(url) ? `${format} records` : format;
+
+/** Why the bytes of a delivery are nothing for its webhook; undefined when they are for it, or nobody noted what they are for. */
+export const madeForOther = (webhook: Pick<Webhook, 'format' | 'url'>, madeFor?: string): string | undefined =>
+  madeFor === undefined || madeFor === receiverKind(webhook)
+    ? undefined
+    : `It was written as ${madeFor}, and the webhook takes ${receiverKind(webhook)} since.`;
+
 export function deliveryBody(
   webhook: Formatted & Pick<Webhook, 'wake'>,
   matches: readonly Match[],

@@ -8,7 +8,7 @@ import type { Alert } from '../../domain/rule.ts';
 import type { Notice, NoticeKind, PreparedNotice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { afterQuiet } from '../../wakes/local-time.ts';
 import { shownAddress } from './addresses.ts';
-import { alertBody, headBody, noticeBody } from './formats.ts';
+import { alertBody, headBody, noticeBody, receiverKind } from './formats.ts';
 import type { Judgement } from './outcome.ts';
 
 /** Tells other webhooks that the webhook of this attempt fails from now on, or was disabled. */
@@ -67,6 +67,7 @@ export const noticeDeliveries = (
       webhookId: webhook.id,
       subject: notice.type,
       body: noticeBody(webhook, notice, server),
+      madeFor: receiverKind(webhook),
       ...timesOf(webhook, now),
     }));
 
@@ -84,6 +85,7 @@ export const alertDeliveries = (
       webhookId: webhook.id,
       subject: 'alert',
       body: alertBody(webhook, alert, server),
+      madeFor: receiverKind(webhook),
       ...timesOf(webhook, now),
     }));
 
@@ -99,6 +101,7 @@ export const headDeliveries = (
     webhookId: webhook.id,
     subject: 'head',
     body: headBody(webhook, head, server),
+    madeFor: receiverKind(webhook),
     at: now,
   }));
 

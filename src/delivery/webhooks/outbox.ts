@@ -36,11 +36,14 @@ export interface Outbox {
   sealDigest(sealed: {
     deliveryId: string;
     body: string | undefined;
+    madeFor?: string;
     matches: number;
     note?: string | undefined;
   }): Promise<boolean>;
   pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
   pendingBody(deliveryId: string): Promise<string | undefined>;
+  /** Forgets bytes that are for another kind of receiver: what they told of is written anew, or has failed for this reason. */
+  writeAnew(deliveryId: string, reason: string): Promise<void>;
   recordAttempt(record: AttemptEntry): Promise<void>;
   /** An agent that asks was handed this delivery. */
   offerWake(deliveryId: string): Promise<void>;
@@ -57,8 +60,8 @@ export interface Outbox {
   dropOwed(webhookId: string, positions: readonly number[]): Promise<void>;
   /** Answers the positions of matches that are the first of their rule in a story. */
   storyBeginnings(positions: readonly number[]): Promise<number[]>;
-  /** Nothing more is sent to the subscriber; what is pending has failed. */
-  endSubscription(webhookId: string, reason: string): Promise<boolean>;
+  /** Nothing more is sent to the subscriber; what is pending has failed. False when its time is not over by `expiredBy`. */
+  endSubscription(webhookId: string, reason: string, note: undefined, expiredBy: Date): Promise<boolean>;
   /** Everything up to this position is delivered or given up. */
   watermark(webhookId: string): Promise<number>;
   /** All webhooks of an account. */
@@ -77,6 +80,7 @@ export interface FrozenBatch {
   readonly webhookId: string;
   readonly positions: readonly number[];
   readonly body: string;
+  readonly madeFor?: string;
   /** Why the body is not as its owner wanted it. */
   readonly note?: string | undefined;
   readonly at: Date;

@@ -7,6 +7,7 @@ import type { DueDelivery, PreparedNotice, Webhook } from '../../domain/webhook.
 import { UNACKNOWLEDGED, WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { writeDigest } from './digests.ts';
+import { madeForOther } from './formats.ts';
 import { noticeDeliveries, noticeOfExpiry } from './notices.ts';
 import type { Outbox } from './outbox.ts';
 import { wakeText } from './wires.ts';
@@ -83,6 +84,8 @@ export async function openWake(
     if (open !== undefined && open.made > 0 && endOf(open).getTime() <= now)
       await expire(deps, webhook, { id: open.id, at: endOf(open) });
     else if (open !== undefined) {
+      const other = madeForOther(webhook, open.madeFor);
+      if (other !== undefined) await outbox.writeAnew(open.id, other);
       const body = await outbox.pendingBody(open.id);
       if (body === undefined) continue;
       await outbox.offerWake(open.id);

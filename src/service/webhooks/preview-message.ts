@@ -6,7 +6,7 @@ import { fieldsOfMatch, type MessageFields } from '../../delivery/templates/fiel
 import type { MessagePiece } from '../../delivery/templates/template.ts';
 import { TemplateFault } from '../../delivery/templates/template-problems.ts';
 import { CHATS } from '../../delivery/webhooks/chats/chats.ts';
-import { deliveryBody } from '../../delivery/webhooks/formats.ts';
+import { deliveryBody, receiverKind } from '../../delivery/webhooks/formats.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
@@ -129,7 +129,9 @@ export const sendMatch = operation({
     const at = clock.now();
     const id = newId('dlv', at);
     const { text: body, note } = deliveryBody(webhook, [match], encode);
-    const sending = { id, accountId, webhookId: webhook.id, position: match.position, body, note, at };
+    const { position } = match;
+    const madeFor = receiverKind(webhook);
+    const sending = { id, accountId, webhookId: webhook.id, position, body, madeFor, note, at };
     // Changed since it was looked at: looked at again, it says how.
     if (!(await store.sendMatch(sending))) {
       checkActive(await findWebhook(context, caller, webhook_id));

@@ -100,12 +100,12 @@ export const attemptWrites = (db: Db): Omit<AttemptStore, 'attemptsOf'> => ({
 });
 
 export async function putNotices(db: Db, notices: readonly PreparedNotice[]): Promise<void> {
-  for (const { id, webhookId, subject, body, at, dueAt = at } of notices)
+  for (const { id, webhookId, subject, body, madeFor, at, dueAt = at } of notices)
     await db.run(
-      `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, subject)
-       SELECT $1, number, account, $3, 0, 'pending', 0, $5, $4, $6 FROM webhooks
+      `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, subject, made_for)
+       SELECT $1, number, account, $3, 0, 'pending', 0, $5, $4, $6, $7 FROM webhooks
        WHERE id = $2 AND status IN ('active', 'paused') ON CONFLICT (id) DO NOTHING`,
-      [id, webhookId, at.getTime(), body, dueAt.getTime(), subject],
+      [id, webhookId, at.getTime(), body, dueAt.getTime(), subject, madeFor ?? null],
     );
 }
 
@@ -145,8 +145,9 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
       [webhook, at.getTime() + milliseconds],
     );
   if (shorten === true) await db.run('UPDATE webhooks SET brief = 1 WHERE number = $1', [webhook]);
-  if (disable !== undefined) await disableWebhook(db, webhook, disable, at);
-  await putNotices(db, notices);
+  // Several attempts may find the same end at once: it is told once.
+  const isNews = disable === undefined || (await disableWebhook(db, webhook, disable, at));
+  if (isNews) await putNotices(db, notices);
 }
 
 /** When something is to be done about the delivery: another attempt, or an end without an acknowledgement. */
@@ -162,7 +163,8 @@ function nextOf(outcome: AttemptRecord['outcome'], matches: number): Date | unde
   }
 }
 
-async function disableWebhook(db: Db, webhook: number, reason: string, at: Date): Promise<void> {
+/** False when it was disabled already. */
+async function disableWebhook(db: Db, webhook: number, reason: string, at: Date): Promise<boolean> {
   const before = await db.row<{ id: string; status: string; account: string }>(
     `SELECT w.id, w.status, a.id AS account FROM webhooks w JOIN accounts a ON a.number = w.account
      WHERE w.number = $1 AND w.status IN ('active', 'paused') FOR UPDATE OF w`,
@@ -185,4 +187,5 @@ async function disableWebhook(db: Db, webhook: number, reason: string, at: Date)
     `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE webhook = $1 AND status = 'pending' AND body IS NOT NULL`,
     [webhook, encodeText(`The webhook was disabled: ${reason}`)],
   );
+  return before !== undefined;
 }

@@ -3,7 +3,7 @@ import type { Attempt, Delivery, DeliveryNotice, DeliveryStatus, DueDelivery } f
 import type { Db, Value } from '../db.ts';
 import { matchId, type Position } from '../order.ts';
 import { MATCH_TAIL, type MatchRow } from '../rows/match-rows.ts';
-import { dateOrNone, decodeName, decodeText, textOrNull } from '../rows/texts.ts';
+import { dateOrNone, decodeName, decodeText, encodeText, textOrNull } from '../rows/texts.ts';
 import { oldestOf } from './matches.ts';
 import { ring } from './nodes.ts';
 import { type owedWrites, storedSince } from './owed.ts';
@@ -37,6 +37,11 @@ export interface PendingStore {
   pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
   /** The frozen bytes; undefined when the delivery is gone or no longer pending. */
   pendingBody(deliveryId: string): Promise<string | undefined>;
+  /**
+   * Forgets the bytes of a pending delivery, which are for another kind of receiver: its matches wait again, and a digest is written
+   * anew. One that holds neither has failed, for this reason.
+   */
+  writeAnew(deliveryId: string, reason: string): Promise<void>;
 }
 
 export interface DeliveryQuery {
@@ -53,6 +58,7 @@ export interface SentMatch {
   readonly webhookId: string;
   readonly position: Position;
   readonly body: string;
+  readonly madeFor?: string;
   readonly note?: string | undefined;
   readonly at: Date;
 }
@@ -62,6 +68,8 @@ export interface Batch {
   readonly webhookId: string;
   readonly positions: readonly Position[];
   readonly body: string;
+  /** The kind of receiver that the body is for. */
+  readonly madeFor?: string;
   /** Why the body is not as its owner wanted it. */
   readonly note?: string | undefined;
   readonly at: Date;
@@ -124,13 +132,15 @@ interface PendingRow {
   readonly next_at: number;
   readonly made: number;
   readonly unwritten: number | boolean;
+  readonly made_for: string | null;
 }
 
-const pendingOf = ({ id, next_at, made, unwritten }: PendingRow): DueDelivery => ({
+const pendingOf = ({ id, next_at, made, unwritten, made_for }: PendingRow): DueDelivery => ({
   id,
   nextAt: new Date(next_at),
   made,
   ...(unwritten && { isUnwritten: true }),
+  ...(made_for !== null && { madeFor: made_for }),
 });
 
 /** A delivery that was asked for again and again shows its last attempts. */
@@ -159,7 +169,7 @@ export const deliveryReads = (db: Db): DeliveryReads => ({
   },
   async pendingDeliveries(webhookId, limit) {
     const rows = await db.rows<PendingRow>(
-      `SELECT id, next_at, made, digest IS NOT NULL AND body IS NULL AS unwritten FROM deliveries
+      `SELECT id, next_at, made, digest IS NOT NULL AND body IS NULL AS unwritten, made_for FROM deliveries
        WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND status = 'pending' ORDER BY next_at LIMIT $2`,
       [webhookId, limit],
     );
@@ -238,6 +248,7 @@ async function firstMatches(
 export const deliveryWrites = (db: Db) => ({
   freeze: (batch: Batch): Promise<boolean> => db.transaction((tx) => freeze(tx, batch)),
   sendMatch: (sending: SentMatch): Promise<boolean> => db.transaction((tx) => sendMatch(tx, sending)),
+  writeAnew: (id: string, reason: string): Promise<void> => db.transaction((tx) => writeAnew(tx, id, reason)),
   async redeliver(accountId: string, id: string, now: Date): Promise<boolean> {
     const again = await db.run(`${AGAIN} WHERE id = $3 AND account = ${ACCOUNT} AND body IS NOT NULL`, [
       accountId,
@@ -313,7 +324,7 @@ const WAITING = {
     ORDER BY o.position FOR UPDATE OF o FOR SHARE OF r`,
 };
 
-async function freeze(db: Db, { id, webhookId, positions, body, note, at, wake }: Batch): Promise<boolean> {
+async function freeze(db: Db, { id, webhookId, positions, body, madeFor, note, at, wake }: Batch): Promise<boolean> {
   const webhook = await db.row<WakingRow>(
     `SELECT number, account, wake_turn, wake IS NOT NULL AS waking FROM webhooks
      WHERE id = $1 AND status = 'active' FOR UPDATE`,
@@ -330,9 +341,12 @@ async function freeze(db: Db, { id, webhookId, positions, body, note, at, wake }
   if (wake !== undefined) await keepWakeTurn(db, webhook, wake, at);
   if (positions.length === 0) return true;
   const added = await db.row<{ number: number }>(
-    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, note, first)
-     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6, $7, $8) RETURNING number`,
-    [id, webhook.number, webhook.account, at.getTime(), positions.length, body, textOrNull(note), positions[0]!],
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, note, first, made_for)
+     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6, $7, $8, $9) RETURNING number`,
+    [
+      [id, webhook.number, webhook.account, at.getTime(), positions.length, body, textOrNull(note), positions[0]!],
+      [madeFor ?? null],
+    ].flat(),
   );
   await db.run('UPDATE owed SET delivery = $1 WHERE webhook = $2 AND position = ANY($3)', [
     added!.number,
@@ -342,7 +356,28 @@ async function freeze(db: Db, { id, webhookId, positions, body, note, at, wake }
   return true;
 }
 
-async function sendMatch(db: Db, { id, accountId, webhookId, position, body, note, at }: SentMatch): Promise<boolean> {
+async function writeAnew(db: Db, id: string, reason: string): Promise<void> {
+  const delivery = await db.row<{ number: number; digest: number | null }>(
+    `SELECT number, digest FROM deliveries WHERE id = $1 AND status = 'pending' AND body IS NOT NULL FOR UPDATE`,
+    [id],
+  );
+  if (delivery === undefined) return;
+  const { number, digest } = delivery;
+  if (digest !== null) {
+    await db.run('UPDATE deliveries SET body = NULL, made_for = NULL WHERE number = $1', [number]);
+    return;
+  }
+  if ((await db.run('UPDATE owed SET delivery = NULL WHERE delivery = $1', [number])) > 0) {
+    await db.run('DELETE FROM attempts WHERE delivery = $1', [number]);
+    await db.run('DELETE FROM deliveries WHERE number = $1', [number]);
+    return;
+  }
+  const failed = `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE number = $1`;
+  await db.run(failed, [number, encodeText(reason)]);
+}
+
+async function sendMatch(db: Db, sending: SentMatch): Promise<boolean> {
+  const { id, accountId, webhookId, position, body, madeFor, note, at } = sending;
   // Under a lock: once a rule's deletion has returned, no match of it is sent.
   const match = await db.row<{ account: number }>(
     `SELECT m.account FROM matches m JOIN rules r ON r.number = m.rule
@@ -351,10 +386,10 @@ async function sendMatch(db: Db, { id, accountId, webhookId, position, body, not
   );
   if (match === undefined) return false;
   const added = await db.run(
-    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent, first, note)
-     SELECT $1, number, account, $4, 1, 'pending', 0, $4, $5, $6, $6, $7 FROM webhooks
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent, first, note, made_for)
+     SELECT $1, number, account, $4, 1, 'pending', 0, $4, $5, $6, $6, $7, $8 FROM webhooks
      WHERE id = $2 AND account = $3 AND status = 'active'`,
-    [id, webhookId, match.account, at.getTime(), body, position, textOrNull(note)],
+    [id, webhookId, match.account, at.getTime(), body, position, textOrNull(note), madeFor ?? null],
   );
   await ring(db, [accountId]);
   return added === 1;

@@ -52,6 +52,7 @@ export interface SealedDigest {
   readonly deliveryId: string;
   /** It is undefined for an empty digest. */
   readonly body: string | undefined;
+  readonly madeFor?: string;
   /** How many matches the body tells of. */
   readonly matches: number;
   /** Why the body is not as its owner wanted it. */
@@ -199,7 +200,7 @@ async function openDigest(
   return added!.number;
 }
 
-async function sealDigest(db: Db, { deliveryId, body, matches, note }: SealedDigest): Promise<boolean> {
+async function sealDigest(db: Db, { deliveryId, body, madeFor, matches, note }: SealedDigest): Promise<boolean> {
   const digest = await db.row<{ number: number }>(
     `SELECT number FROM deliveries WHERE id = $1 AND digest = 2 AND status = 'pending' AND body IS NULL FOR UPDATE`,
     [deliveryId],
@@ -215,11 +216,12 @@ async function sealDigest(db: Db, { deliveryId, body, matches, note }: SealedDig
   );
   if (matches === 0) await db.run('DELETE FROM deliveries WHERE number = $1', [digest.number]);
   else
-    await db.run('UPDATE deliveries SET body = $2, matches = $3, note = $4 WHERE number = $1', [
+    await db.run('UPDATE deliveries SET body = $2, matches = $3, note = $4, made_for = $5 WHERE number = $1', [
       digest.number,
       body!,
       matches,
       textOrNull(note),
+      madeFor ?? null,
     ]);
   return true;
 }

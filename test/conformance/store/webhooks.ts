@@ -56,7 +56,7 @@ async function freezeAll(store: Store, webhookId: string, body = 'body') {
   return { id, positions, frozen: await store.freeze({ id, webhookId, positions, body, at: LATER }) };
 }
 
-function recordOf(deliveryId: string, change: Partial<AttemptRecord> = {}): AttemptRecord {
+export function recordOf(deliveryId: string, change: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     deliveryId,
     attempt: { at: LATER, milliseconds: 5, statusCode: 200, error: undefined, response: 'ok' },
@@ -491,6 +491,12 @@ export function webhookCases(open: Open): void {
       status: 'disabled',
       reason: 'It answered 410.',
     });
+    // Another attempt that was under way finds the same, and tells nobody again.
+    const told = { ...webhook, id: 'hook_told', events: ['operational'] as const };
+    await store.addWebhook(told, 10);
+    const notice = { id: 'dlv_told', webhookId: told.id, subject: 'webhook_disabled' as const, body: '{}', at: LATER };
+    await store.recordAttempt(recordOf(first.id, { outcome, disable: 'It answered 410.', notices: [notice] }));
+    expect(await store.pendingDeliveries(told.id, 5)).toEqual([]);
     expect(await store.delivery(account.id, first.id)).toMatchObject({ status: 'failed', reason: 'It is gone.' });
     expect(await store.delivery(account.id, second.id)).toMatchObject({
       status: 'failed',
@@ -511,6 +517,35 @@ export function webhookCases(open: Open): void {
     await store.changeWebhook(account.id, webhook.id, { status: 'active' });
     expect(await store.webhook(account.id, webhook.id)).toMatchObject({ status: 'active', reason: undefined });
     expect(await owedPosts(store, webhook.id)).toEqual(['c']);
+  });
+
+  it('forgets bytes that are for another kind of receiver: matches wait again, and what holds none has failed', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('a', [rule]), eventOf('b', [rule]));
+    const positions = (await store.owedMatches(webhook.id, LATER, 10)).map(({ position }) => position);
+    const batch = { id: 'dlv_batch', webhookId: webhook.id, body: '{}', madeFor: 'json', at: LATER };
+    expect(await store.freeze({ ...batch, positions })).toBe(true);
+    await store.recordAttempt(recordOf('dlv_batch', { outcome: { status: 'pending', nextAt: LATER } }));
+    const notice = { id: 'dlv_notice', webhookId: webhook.id, subject: 'budget_near' as const, body: '{}', at: LATER };
+    await store.addNotices([{ ...notice, madeFor: 'slack' }]);
+    const pending = await store.pendingDeliveries(webhook.id, 5);
+    expect(Object.fromEntries(pending.map((one) => [one.id, one.madeFor]))).toEqual({
+      dlv_batch: 'json',
+      dlv_notice: 'slack',
+    });
+    for (const id of ['dlv_batch', 'dlv_notice', 'dlv_none']) await store.writeAnew(id, 'It was written as json.');
+    expect(await store.delivery(account.id, 'dlv_batch')).toBeUndefined();
+    expect(await owedPosts(store, webhook.id)).toEqual(['a', 'b']);
+    expect(await store.delivery(account.id, 'dlv_notice')).toMatchObject({
+      status: 'failed',
+      reason: 'It was written as json.',
+    });
+    // What was delivered stays as it is, until it is asked for again.
+    const { id } = await freezeAll(store, webhook.id);
+    await store.recordAttempt(recordOf(id));
+    await store.writeAnew(id, 'r');
+    expect(await store.delivery(account.id, id)).toMatchObject({ status: 'delivered', matches: 2 });
   });
 
   it('makes deliveries due again, one or all since a time, and owes what is in none', async () => {

@@ -61,8 +61,7 @@ const link = (url: string, name: string): Part => ({
 /** Old and new beside each other; as text, a line each. */
 function diffPart(rows: readonly ChangedRow[]): Part {
   const shown = rows.slice(0, MOST_ROWS).map(({ before, after }) => ({ before: cellOf(before), after: cellOf(after) }));
-  const more = rows.length - shown.length;
-  const rest = more === 0 ? [] : [`${more} more changes are at the page.`];
+  const rest = rows.length === shown.length ? [] : [`${rows.length - shown.length} more changes are at the page.`];
   const cell = (text: string | undefined) => `<td${CELL}>${escapedHtml(text ?? '')}</td>`;
   const body = shown.map(({ before, after }) => `<tr>${cell(before)}${cell(after)}</tr>`).join('');
   return {

@@ -34,9 +34,9 @@ describe('the lines of an object', () => {
 });
 
 describe('an object', () => {
-  it('of lines is compressed, under the hour, the webhook and the first match', async () => {
+  it('of lines is compressed, under the hour, the webhook, the first match and a digest of all', async () => {
     const { key, bytes, type } = await objectContent(OBJECT_TYPES.ndjson, 'hook_1', LINES);
-    expect([key, type]).toEqual(['date=2026-11-15/hour=08/hook_1-match_1.ndjson.gz', 'application/gzip']);
+    expect([key, type]).toEqual(['date=2026-11-15/hour=08/hook_1-match_1-87b3c3a2bcae.ndjson.gz', 'application/gzip']);
     expect(gunzipSync(bytes).toString()).toBe(LINES);
   });
 
@@ -52,7 +52,10 @@ describe('an object', () => {
 
   it('of Parquet has a row for each line', async () => {
     const { key, bytes, type } = await objectContent(OBJECT_TYPES.parquet, 'hook_1', LINES);
-    expect([key, type]).toEqual(['date=2026-11-15/hour=08/hook_1-match_1.parquet', 'application/vnd.apache.parquet']);
+    expect([key, type]).toEqual([
+      'date=2026-11-15/hour=08/hook_1-match_1-87b3c3a2bcae.parquet',
+      'application/vnd.apache.parquet',
+    ]);
     expect((await rowsOf(bytes)).map((row) => row['id'])).toEqual(['match_1', 'match_2']);
   });
 
@@ -103,7 +106,7 @@ describe('the request of an object', () => {
     const { sent, request } = await put();
     expect(sent).toBe(done);
     expect(request).toMatchObject({
-      url: 'https://m.example/bucket/p/date=2026-11-15/hour=08/hook_1-match_1.ndjson.gz',
+      url: 'https://m.example/bucket/p/date=2026-11-15/hour=08/hook_1-match_1-87b3c3a2bcae.ndjson.gz',
       method: 'PUT',
       headers: {
         'content-type': 'application/gzip',

@@ -2,6 +2,7 @@
  * An object holds the matches of a part of one hour. The delivery keeps them as lines; the object has the same lines
  * compressed, or the same rows as Parquet. Its key follows from the lines, so a repeat has the same key.
  */
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { piecesOf, unhurried } from '../../../base/cooperate.ts';
@@ -42,8 +43,10 @@ export async function objectContent(type: string, webhookId: string, body: strin
   const isParquet = type === PARQUET;
   const first = JSON.parse(body.slice(0, body.indexOf('\n'))) as { id: string; created_at: string };
   const [date, hour] = [first.created_at.slice(0, 10), first.created_at.slice(11, 13)];
+  // Another object may begin with the same match: one that was sent by hand alone, or what an erasure left of a batch.
+  const digest = createHash('sha256').update(body).digest('hex').slice(0, 12);
   return {
-    key: `date=${date}/hour=${hour}/${webhookId}-${first.id}.${isParquet ? 'parquet' : 'ndjson.gz'}`,
+    key: `date=${date}/hour=${hour}/${webhookId}-${first.id}-${digest}.${isParquet ? 'parquet' : 'ndjson.gz'}`,
     bytes: isParquet ? await parquetOf(body) : await compress(body),
     type: isParquet ? PARQUET : 'application/gzip',
   };

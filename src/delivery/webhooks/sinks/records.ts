@@ -18,8 +18,10 @@ export interface SinkRecord {
 export const recordsText = (records: readonly SinkRecord[]): string =>
   records.map(({ value, ...head }) => `${JSON.stringify(head)}\n${value}`).join('\n');
 
+/** Throws for bytes that are no records. */
 export function readRecords(text: string): SinkRecord[] {
   const lines = text.split('\n');
+  if (lines.length % 2 !== 0) throw new Error('The delivery was made for another kind of receiver.');
   return lines.flatMap((value, index) =>
     index % 2 === 0 ? [] : [{ ...(JSON.parse(lines[index - 1]!) as Omit<SinkRecord, 'value'>), value }],
   );
