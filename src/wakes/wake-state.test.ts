@@ -7,8 +7,8 @@ const tomorrow = new Date(createdAt.getTime() + WAKE_TTL_MS);
 const of = (
   status: 'pending' | 'delivered' | 'failed',
   made: number,
-  { acknowledgedAt, reason }: { acknowledgedAt?: Date; reason?: string } = {},
-) => ({ status, made, acknowledgedAt, createdAt, reason });
+  { acknowledgedAt, nextAt, reason }: { acknowledgedAt?: Date; nextAt?: Date; reason?: string } = {},
+) => ({ status, made, acknowledgedAt, createdAt, nextAt, reason });
 
 it.each([
   ['pending', of('pending', 0), now, false],
@@ -24,6 +24,9 @@ it.each([
   ['pending', of('pending', 0), tomorrow, true],
   ['offered', of('pending', 1), now, true],
   ['expired', of('pending', 1), tomorrow, true],
+  // A digest is offered from the time at which it is due.
+  ['offered', of('pending', 1, { nextAt: tomorrow }), tomorrow, true],
+  ['expired', of('pending', 1, { nextAt: tomorrow }), new Date(tomorrow.getTime() + WAKE_TTL_MS), true],
 ] as const)('is %s', (state, delivery, at, pulled) => {
   expect(wakeState(delivery, at, pulled)).toBe(state);
 });

@@ -41,6 +41,17 @@ it('goes on from a cursor as often as it is asked to, as if for the first time',
   expect(taken(chains, 'b', 'c', [1, 2])).toEqual([]);
 });
 
+it('takes the answer of the judge before a relevance', () => {
+  const judged = (relevant: boolean) => ({ relevant, reason: '', model: 'm', at: NOW });
+  const matches = [
+    { ...matchOf(1, 1), relevance: 0.2 },
+    { ...matchOf(2, 2), relevance: 0.2, judgement: judged(true) },
+    { ...matchOf(3, 3), relevance: 0.9, judgement: judged(false) },
+  ];
+  const tally = createWakeChains().begin('acct_1', { per: 'match', minRelevance: 0.5 }, undefined, () => NOW);
+  expect(tally.take(matches).map(({ position }) => position)).toEqual([2]);
+});
+
 it('keeps what was decided up to the place where an answer was cut', () => {
   const chains = createWakeChains();
   const tally = chains.begin('acct_1', PER_STORY, undefined, () => NOW);

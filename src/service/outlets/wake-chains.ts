@@ -5,6 +5,7 @@
  */
 import type { Match } from '../../domain/match.ts';
 import type { Digest, Silence, WakeContract, WakeStory } from '../../domain/wake.ts';
+import { weightOf } from '../../wakes/candidates.ts';
 import { decideWakes, type WakePast } from '../../wakes/decide.ts';
 import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
 import { silenceOf } from '../../wakes/silences.ts';
@@ -65,10 +66,10 @@ export function createWakeChains(): WakeChains {
       return {
         take: (matches, silences = []) =>
           matches.filter((match) => {
-            const { position, storyId, relevance = null } = match;
+            const { position, storyId } = match;
             const silence = silenceOf(silences, match)?.id;
             const isSilenced = silence !== undefined;
-            const one = { position, story: storyId, relevance, decidedAt: now(), isSilenced };
+            const one = { position, story: storyId, relevance: weightOf(match), decidedAt: now(), isSilenced };
             const isWake = decide(contract, chain, one);
             if (!isWake) held++;
             decided.push({ ...one, held: isWake ? undefined : { ...heldItem(match), silence } });

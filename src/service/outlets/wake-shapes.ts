@@ -227,8 +227,17 @@ const whenOf = ({
   ...(quiet_for && { quietFor: millisecondsOf(quiet_for) }),
 });
 
+/** The rules that a contract names, whether as callers write it or as it is stored. */
+interface NamedRules {
+  readonly unless?: string | null | undefined;
+  readonly when?:
+    | { readonly after?: string | null | undefined; readonly without?: string | null | undefined }
+    | null
+    | undefined;
+}
+
 /** The rules that a contract looks at, and where it names them. What is decided must be sent matches of each. */
-export const rulesOfTerms = (terms: z.output<typeof wakeTerms> | null | undefined): { path: string; id: string }[] => [
+export const rulesOfTerms = (terms: NamedRules | null | undefined): { path: string; id: string }[] => [
   ...(terms?.unless ? [{ path: 'wake.unless', id: terms.unless }] : []),
   ...(terms?.when?.after ? [{ path: 'wake.when.after', id: terms.when.after }] : []),
   ...(terms?.when?.without ? [{ path: 'wake.when.without', id: terms.when.without }] : []),
@@ -236,7 +245,7 @@ export const rulesOfTerms = (terms: z.output<typeof wakeTerms> | null | undefine
 
 /** A rule whose matches do not come this way decides nothing here. `wanted`: the rules whose matches do; undefined for all. */
 export const unseenRules = (
-  terms: z.output<typeof wakeTerms> | null | undefined,
+  terms: NamedRules | null | undefined,
   wanted: readonly string[] | null | undefined,
 ): Issue[] =>
   rulesOfTerms(terms)

@@ -16,7 +16,7 @@ const valuesOf = (shapes: Readonly<Record<string, z.ZodType>>, field: string) =>
 describe('messages', () => {
   it('of the stream say why it ends', () => {
     expect(valuesOf({ end: STREAM_EVENTS.end }, 'reason')).toEqual({
-      end: ['too_slow', 'key_revoked', 'session_ended', 'rule_deleted', 'stopping'],
+      end: ['too_slow', 'key_revoked', 'account_suspended', 'session_ended', 'rule_deleted', 'stopping'],
     });
   });
 

@@ -1,5 +1,6 @@
 /** The schemas of what Sluice sends by itself: events of the stream, deliveries to webhooks, and events for agents. */
 import { z } from 'zod';
+import { END_REASONS } from '../../delivery/live/frames.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { type EVENT_NAMES, NOTICE_TYPES } from '../../domain/webhook.ts';
 import { assessment, listedGap } from '../coverage/coverage-shapes.ts';
@@ -34,7 +35,7 @@ const sentDigest = z
   .describe('What a wake contract held.');
 
 const streamEnd = z.object({
-  reason: z.enum(['too_slow', 'key_revoked', 'session_ended', 'rule_deleted', 'stopping']),
+  reason: z.enum(END_REASONS),
   message: z.string().describe('The reason in a sentence, with what to do.'),
 });
 

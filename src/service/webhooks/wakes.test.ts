@@ -214,6 +214,17 @@ describe('an agent that asks', () => {
     expect(await wakeOf()).toBeNull();
   });
 
+  it('has a wake at once, however many matches before it a silence holds', async () => {
+    await webhook('wake:ada');
+    const until = new Date(clock.now().getTime() + 3_600_000).toISOString();
+    await test.call(alice, 'createSilence', { text: 'noise', until, reason: 'Tests.' });
+    await test.post(alice, ...Array.from({ length: 350 }, (_, at) => `lava noise ${at}`), 'lava flows');
+    const wake = (await wakeOf())!;
+    expect(JSON.parse(wake.text)).toMatchObject({ wake_id: wake.id, matches: 1 });
+    await acknowledge(wake.id);
+    expect(await wakeOf()).toBeNull();
+  });
+
   it('is not known to others, and what is wrong with it is said', async () => {
     await webhook('wake:ada');
     await test.post(alice, 'lava one');

@@ -351,6 +351,47 @@ describe('update webhook', () => {
     expect((await test.stored(webhook_id)).description).toBe('');
   });
 
+  it('is refused for a list of rules without one that the contract names, unless that is changed too', async () => {
+    await using test = await stage();
+    const made = async (name: string) => (await test.call(test.alice, 'createRule', { ...RULE, name })).rule_id;
+    const [alarm, first, planned] = [await made('Alarm'), await made('First'), await made('Planned')];
+    const wake = { unless: planned, when: { within: '10m', after: first } };
+    const { webhook_id } = await test.create({ rule_ids: [alarm, first, planned], wake });
+    const issues = await issuesOf(test.update(webhook_id, { rule_ids: [alarm] }));
+    expect(issues).toMatchObject([
+      { path: 'rule_ids', message: expect.stringContaining('`wake.unless`') },
+      { path: 'rule_ids', message: expect.stringContaining('`wake.when.after`') },
+    ]);
+    expect((await test.stored(webhook_id)).ruleIds).toEqual([alarm, first, planned]);
+    expect((await test.update(webhook_id, { rule_ids: [first, planned] })).rule_ids).toEqual([first, planned]);
+    expect((await test.update(webhook_id, { rule_ids: null })).rule_ids).toBeNull();
+    expect((await test.update(webhook_id, { rule_ids: [alarm], wake: null })).rule_ids).toEqual([alarm]);
+  });
+
+  it('gives an agent that asks no name that another one of the account has', async () => {
+    await using test = await stage();
+    const agent = (name: string) => ({ url: `wake:${name}`, format: 'wake' });
+    const bot = await test.create(agent('bot'));
+    const other = await test.create(agent('other'));
+    const taken = [{ path: 'url', message: expect.stringContaining(bot.id) }];
+    expect(await issuesOf(test.create(agent('bot')))).toEqual(taken);
+    expect(await issuesOf(test.update(other.id, { url: 'wake:bot' }))).toEqual(taken);
+    await test.update(bot.id, { url: 'wake:bot', description: 'Its own name.' });
+    await test.call(await test.caller('bob'), 'createWebhook', agent('bot'));
+    await test.call(test.alice, 'deleteWebhook', { webhook_id: bot.id });
+    expect((await test.update(other.id, { url: 'wake:bot' })).url).toBe('wake:bot');
+  });
+
+  it('and a creation that ask for the same name at once do not both get it', async () => {
+    await using test = await stage();
+    const { webhook_id } = await test.create({ url: 'wake:other', format: 'wake' });
+    const made = () => test.create({ url: 'wake:bot', format: 'wake' });
+    const results = await Promise.allSettled([made(), made(), test.update(webhook_id, { url: 'wake:bot' })]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { webhooks } = await test.call(test.alice, 'listWebhooks');
+    expect(webhooks.filter(({ url }) => url === 'wake:bot')).toHaveLength(1);
+  });
+
   it('of one webhook is one at a time', async () => {
     await using test = await stage();
     const { webhook_id } = await test.create({});

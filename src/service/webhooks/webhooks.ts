@@ -107,7 +107,8 @@ export const createWebhook = operation({
     const note = changeNote(clock.now(), byCaller(caller), 'webhook.created', webhook.id, {
       after: webhookFields(webhook),
     });
-    if (!(await store.addWebhook(webhook, MAX_WEBHOOKS, note))) throw tooManyWebhooks();
+    const add = () => store.addWebhook(webhook, MAX_WEBHOOKS, note);
+    if (!(await withOwnName(context, webhook, add))) throw tooManyWebhooks();
     // The caller who creates it knows the address, and nobody is shown it again.
     return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook, clock.now()), url };
   },
@@ -172,7 +173,7 @@ export const updateWebhook = operation({
   name: 'updateWebhook',
   summary: 'Change a webhook',
   description:
-    'Changes the given fields. Pending deliveries keep their content. With `rotate_secret` the answer has the new secret, which is shown only here.',
+    'Changes the given fields. Pending deliveries keep their content, unless the webhook takes another format from now on: then they are written anew. With `rotate_secret` the answer has the new secret, which is shown only here.',
   access: 'full',
   input: changes,
   output: z.object({ ...listedWebhook.shape, secret: secret.optional() }),
@@ -183,7 +184,7 @@ export const updateWebhook = operation({
   run: (context, caller, input, { signal }) =>
     context.locks.run(input.webhook_id, async () => {
       const webhook = await findWebhook(context, caller, input.webhook_id);
-      await checkWanted(context, caller, input, webhook.ruleIds);
+      await checkWanted(context, caller, input, webhook);
       const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
       const address = addressChange(context, webhook, input);
       const change: WebhookChange = {
@@ -206,7 +207,9 @@ export const updateWebhook = operation({
           ...(input.credential !== undefined && { credential: 'changed' }),
         },
       });
-      if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change, note))) throw unknownWebhook();
+      const save = () => context.store.changeWebhook(caller.account.id, webhook.id, change, note);
+      const isMoved = address.url !== webhook.url;
+      if (!(await (isMoved ? withOwnName(context, { ...webhook, ...address }, save) : save()))) throw unknownWebhook();
       context.dispatcher.changed(webhook.id);
       const changed = await shownWebhook(context, await findWebhook(context, caller, webhook.id));
       return rotated === undefined ? changed : { ...changed, secret: rotated };
@@ -287,16 +290,42 @@ export async function findWebhook(
 
 export const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
 
+/**
+ * An agent that asks is found by its name, so no two webhooks of an account have the same one. Until the webhook is stored, no other
+ * call gets the name.
+ */
+async function withOwnName(
+  { locks, store }: WebhooksRoom,
+  { id, accountId, url }: Pick<Webhook, 'id' | 'accountId' | 'url'>,
+  save: () => Promise<boolean>,
+): Promise<boolean> {
+  if (!isPulled({ url })) return save();
+  return locks.run(`agents of ${accountId}`, async () => {
+    const holder = (await store.webhooks(accountId)).find((one) => one.url === url && one.id !== id);
+    if (holder === undefined) return save();
+    throw invalidArgument([
+      { path: 'url', message: `The webhook ${holder.id} has this name already. Give the agent another one.` },
+    ]);
+  });
+}
+
+const stillNamed = (place: string): string =>
+  `The matches of the rule in \`${place}\` would come no more. Leave the rule in the list, or change \`wake\`.`;
+
 /** Throws for a rule or a source that the caller does not have. */
 async function checkWanted(
   context: WebhooksRoom,
   caller: Caller,
   { rule_ids, sources, wake }: Pick<z.infer<typeof changes>, 'rule_ids' | 'sources' | 'wake'>,
-  wanted: Webhook['ruleIds'] | null,
+  stored: Webhook | undefined,
 ): Promise<void> {
   for (const id of [...(rule_ids ?? []), ...rulesOfTerms(wake).map((one) => one.id)]) await ruleOf(context, caller, id);
   const issues = await unknownSources(context, caller, sources ?? [], 'sources');
-  issues.push(...unseenRules(wake, rule_ids === undefined ? wanted : rule_ids));
+  issues.push(...unseenRules(wake, rule_ids === undefined ? stored?.ruleIds : rule_ids));
+  // The contract that stays names rules, too.
+  if (wake === undefined && rule_ids !== undefined)
+    for (const { path } of unseenRules(stored?.wake, rule_ids))
+      issues.push({ path: 'rule_ids', message: stillNamed(path) });
   if (issues.length > 0) throw invalidArgument(issues);
 }
 

@@ -72,9 +72,9 @@ export const silenceWrites = (db: Db): Omit<SilenceStore, 'silences'> => ({
         [silenceId, account ?? null],
       );
       if (ended === undefined) return false;
-      // A webhook without a contract has one digest for each silence, which is due at its end.
+      // A webhook without a contract has digests for each silence, which are due at its end: full ones, and an open one.
       await tx.run(
-        `UPDATE deliveries SET next_at = $3 WHERE next_at = $2 AND digest = 1
+        `UPDATE deliveries SET next_at = $3 WHERE next_at = $2 AND status = 'pending' AND digest IS NOT NULL AND body IS NULL
            AND webhook IN (SELECT number FROM webhooks WHERE account = $1 AND wake IS NULL)`,
         [account ?? null, ended.until, now.getTime()],
       );

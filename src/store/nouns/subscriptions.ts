@@ -4,7 +4,7 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName, Webhook } from '../../domain/webhook.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { type Position, positionAt } from '../order.ts';
-import { lockAccount } from '../rows/locks.ts';
+import { lockAccount, lockRules } from '../rows/locks.ts';
 import { unpartedOf } from '../rows/unsettled.ts';
 import { settle } from '../sqlite/settle.ts';
 import { noteChange, noted } from './changes.ts';
@@ -20,14 +20,21 @@ export interface SubscriptionStore {
   subscriptions(accountId: string): Promise<Webhook[]>;
   /** One of them, by the id that it has for its agent. */
   subscription(accountId: string, id: string): Promise<Webhook | undefined>;
-  /** Adds the webhook, or replaces the one with the same subscription. Answers the limit that is reached instead; nothing is noted then. */
+  /**
+   * Adds the webhook, or replaces the one with the same subscription. One that begins owes what it catches up on from the same
+   * moment: a crash leaves no subscription that lacks it. Answers the limit that is reached instead; nothing is noted then.
+   */
   saveSubscription(
     webhook: Webhook,
     limits: SubscriptionLimits,
     note?: Change,
+    begins?: CatchUp,
   ): Promise<'account' | 'owner' | undefined>;
-  /** Nothing more is sent; what is pending has failed. False when it had ended. Not scoped. */
-  endSubscription(webhookId: string, reason: string, note?: Change): Promise<boolean>;
+  /**
+   * Nothing more is sent; what is pending has failed. False when it had ended, or when its time is not over by `expiredBy`: it
+   * may have been refreshed meanwhile. Not scoped.
+   */
+  endSubscription(webhookId: string, reason: string, note?: Change, expiredBy?: Date): Promise<boolean>;
   /** The live ones to an event, of every account. */
   subscribers(event: EventName): Promise<Webhook[]>;
   /**
@@ -49,6 +56,12 @@ export interface SubscriptionLimits {
   readonly ofOwner: number;
   /** The most ended subscriptions of an account. Beyond this many the oldest is forgotten. */
   readonly ended: number;
+}
+
+/** The newest matches of its rule after a position, on which a subscription catches up. */
+export interface CatchUp {
+  readonly after: Position;
+  readonly limit: number;
 }
 
 /** Rows that one transaction goes through. */
@@ -111,18 +124,22 @@ export const subscriptionReads = (db: Db): SubscriptionReads => ({
 });
 
 export const subscriptionWrites = (db: Db) => ({
-  saveSubscription: (webhook: Webhook, limits: SubscriptionLimits, note?: Change) =>
+  saveSubscription: (webhook: Webhook, limits: SubscriptionLimits, note?: Change, begins?: CatchUp) =>
     db.transaction(async (tx) => {
+      // A commit that looked for webhooks before this one was there is waited for: what it stored is then found below.
+      if (begins !== undefined) await lockRules(tx);
       const reached = await saveSubscription(tx, webhook, limits);
-      if (reached === undefined) await noteChange(tx, webhook.accountId, note);
-      return reached;
+      if (reached !== undefined) return reached;
+      if (begins !== undefined) await oweNewest(tx, webhook.id, begins.after, begins.limit);
+      await noteChange(tx, webhook.accountId, note);
+      return undefined;
     }),
-  endSubscription: (webhookId: string, reason: string, note?: Change): Promise<boolean> =>
+  endSubscription: (webhookId: string, reason: string, note?: Change, expiredBy?: Date): Promise<boolean> =>
     db.transaction(async (tx) => {
       const row = await tx.row<{ number: number; account: string }>(
         `SELECT number, (SELECT id FROM accounts a WHERE a.number = w.account) AS account FROM webhooks w
-         WHERE id = $1 AND status IN ('active', 'paused') FOR UPDATE`,
-        [webhookId],
+         WHERE id = $1 AND status IN ('active', 'paused') AND expires_at <= $2 FOR UPDATE`,
+        [webhookId, expiredBy?.getTime() ?? Number.MAX_SAFE_INTEGER],
       );
       if (row === undefined) return false;
       await endSubscribed(tx, row.number, reason);

@@ -132,6 +132,17 @@ export function subscriptionCases(open: Open): void {
     expect(await store.endSubscription('hook_unknown', 'r')).toBe(false);
   });
 
+  it('that was refreshed is not ended for the time that it had before', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    const webhook = subscriptionOf(account, rule.id, { expiresAt: at(2 * DAY) });
+    await store.saveSubscription(webhook, LIMITS);
+    expect(await store.endSubscription(webhook.id, 'over', undefined, at(2 * DAY - 1))).toBe(false);
+    expect((await store.subscriptions(account.id))[0]?.status).toBe('active');
+    expect(await store.endSubscription(webhook.id, 'over', undefined, at(2 * DAY))).toBe(true);
+    expect((await store.subscriptions(account.id))[0]?.status).toBe('disabled');
+  });
+
   it('has a watermark before everything that is not settled, and owes again what was given up after a position', async () => {
     await using stand = await stage(open);
     const { store, account, rule, commit } = stand;
@@ -176,6 +187,24 @@ export function subscriptionCases(open: Open): void {
     expect(owed.map(({ position }) => position)).toEqual(positions.slice(2));
     await store.replay(webhook.id, await store.latest(), 3);
     expect(await store.owedMatches(webhook.id, at(DAY), 10)).toEqual([]);
+  });
+
+  it('owes what it begins with from the moment that it is there, and nothing where a limit is reached', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    await commit(...range(3).map((post) => eventOf(String(post), [rule])));
+    const { matches } = await store.matchesAfter({ accountId: account.id, after: 0, limit: 10 });
+    const positions = matches.map(({ position }) => position);
+    const owed = async (id: string) => (await store.owedMatches(id, at(DAY), 10)).map(({ position }) => position);
+    const webhook = subscriptionOf(account, rule.id);
+    await store.saveSubscription(webhook, LIMITS, undefined, { after: positions[0]!, limit: 10 });
+    expect((await owed(webhook.id)).toSorted((one, other) => one - other)).toEqual(positions.slice(1));
+    await store.replay(webhook.id, positions[0]!, 10);
+    expect(await owed(webhook.id)).toHaveLength(2);
+    const refused = { ...subscriptionOf(account, rule.id, { id: 'sub_2' }), id: 'hook_refused' };
+    const begins = { after: 0, limit: 10 };
+    expect(await store.saveSubscription(refused, { ...LIMITS, ofAccount: 1 }, undefined, begins)).toBe('account');
+    expect(await owed('hook_refused')).toEqual([]);
   });
 
   it('is unknown: its watermark is the newest match, and nothing is caught up with', async () => {

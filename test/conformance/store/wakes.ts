@@ -3,7 +3,7 @@ import { newId } from '../../../src/base/ids.ts';
 import type { WakeAccount, WakeContract } from '../../../src/domain/wake.ts';
 import type { Batch, Position, Store, WakeTurn } from '../../../src/store/store.ts';
 import { at, DAY, eventOf, type Open, range, removeAll, stage } from './stage.ts';
-import { webhookOf } from './webhooks.ts';
+import { recordOf, webhookOf } from './webhooks.ts';
 
 const LATER = at(60_000);
 const DUE = at(3_600_000);
@@ -268,6 +268,28 @@ export function wakeCases(open: Open): void {
     expect((await store.closeDigest(digest.id)).map((one) => one.silence)).toEqual(['silence_1', 'silence_1']);
   });
 
+  it('lets go of the full digests of a silence that is ended, too, and of none that is written', async () => {
+    await using stand = await staged(open, 3);
+    const { store, account, webhook, positions } = stand;
+    await store.changeWebhook(account.id, webhook.id, { wake: null });
+    const by = { kind: 'system' } as const;
+    const silence = { id: 'silence_1', accountId: account.id, until: DUE, reason: '', createdAt: at(0), by };
+    await store.addSilence(silence, 9);
+    const ids = positions.map((_, turn) => newId('dlv', at(turn)));
+    for (const [index, id] of ids.entries()) {
+      const digest = { id, dueAt: DUE, most: 1, silence: 'silence_1' };
+      const wake = turnOf([positions[index]!], { turn: index + 1, digest });
+      expect(await freeze(store, webhook.id, [], { wake })).toBe(true);
+    }
+    await store.closeDigest(ids[0]!);
+    expect(await store.sealDigest({ deliveryId: ids[0]!, body: 'digest', matches: 1 })).toBe(true);
+    expect(await store.endSilence(account.id, 'silence_1', LATER)).toBe(true);
+    const dueAt = await Promise.all(ids.map(async (id) => (await store.delivery(account.id, id))?.nextAt));
+    expect(dueAt).toEqual([DUE, LATER, LATER]);
+    expect(await store.closeDigest(ids[1]!)).toHaveLength(1);
+    expect(await store.sealDigest({ deliveryId: ids[1]!, body: 'digest', matches: 1 })).toBe(true);
+  });
+
   it('refuses to hold for a silence that has ended', async () => {
     await using stand = await staged(open, 1);
     const { store, account, webhook, positions } = stand;
@@ -343,8 +365,11 @@ export function wakeCases(open: Open): void {
     expect(await store.delivery(account.id, id)).toMatchObject({ matches: 2 });
     await store.closeDigest(id);
     await store.sealDigest({ deliveryId: id, body: 'digest', matches: 2 });
+    await store.recordAttempt(recordOf(id, { outcome: { status: 'pending', nextAt: LATER } }));
     await store.deleteMatches(account.id, 'x', '1');
     expect(await store.pendingBody(id)).toBeUndefined();
+    // A receiver may answer with what it was sent.
+    expect((await store.delivery(account.id, id))!.attempts).toMatchObject([{ response: '' }]);
     expect(await store.pendingDeliveries(webhook.id, 9)).toMatchObject([{ id, isUnwritten: true }]);
     expect(await store.closeDigest(id)).toHaveLength(1);
     expect(await store.sealDigest({ deliveryId: id, body: 'digest', matches: 1 })).toBe(true);
