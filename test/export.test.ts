@@ -7,6 +7,7 @@ import { type AsyncBuffer, parquetMetadata, parquetReadObjects, parquetSchema } 
 import { describe, expect, it } from 'vitest';
 import { EXPORT_COLUMNS } from '../src/domain/match.ts';
 import { authenticate } from '../src/service/access/keys.ts';
+import { ServiceError } from '../src/service/errors.ts';
 import { BOUNDS, EXPORT_FORMATS, exportMatches, RULE_GONE } from '../src/service/matches/export-matches.ts';
 import { StoreError } from '../src/store/error.ts';
 import type { Store } from '../src/store/store.ts';
@@ -244,6 +245,53 @@ describe('an export', () => {
       expect(answer.json<{ details: { issues: { path: string }[] } }>().details.issues[0]!.path).toBe(path);
     }
     expect((await get(app, 'rule_id=rule_00000000000000000000000000')).statusCode).toBe(404);
+  });
+
+  it.each(EXPORT_FORMATS)(
+    'in %s is refused before its first byte when its first page cannot be read',
+    async (format) => {
+      await using app = await appWith(['lava']);
+      expect((await get(app, `format=${format}&cursor=made-up`)).statusCode).toBe(400);
+      expect((await get(app, `format=${format}&rule_id=rule_00000000000000000000000000`)).statusCode).toBe(404);
+      const caller = await authenticate(app.context, OPERATOR_KEY);
+      const full = () => Promise.reject(new ServiceError('resource_exhausted', 'Too much is under way.'));
+      const context = { ...app.context, compute: { run: full } };
+      await expect(exportMatches(context, caller, { format }, new AbortController().signal)).rejects.toMatchObject({
+        code: 'resource_exhausted',
+      });
+    },
+  );
+
+  it('has in CSV its header once: with the first page, or alone where that is empty', async () => {
+    let isFirst = true;
+    const store = (real: Store): Store => ({
+      ...real,
+      async matches(query) {
+        const page = await real.matches(query);
+        if (!isFirst) return page;
+        isFirst = false;
+        return { ...page, matches: [] };
+      },
+    });
+    await using app = await appWith(['lava 1', 'lava 2', 'lava 3'], { store });
+    const caller = await authenticate(app.context, OPERATOR_KEY);
+    const parts = async () => {
+      const bounds = { ...BOUNDS, pageRows: 1 };
+      const file = await exportMatches(app.context, caller, { format: 'csv' }, new AbortController().signal, bounds);
+      const found: string[][] = [];
+      for await (const part of file.parts) {
+        const text = Buffer.from(part).toString();
+        found.push(Array.from(text.matchAll(/^(?:id,|match_)|lava \d/gm), ([begin]) => begin));
+      }
+      return found;
+    };
+    expect(await parts()).toEqual([['id,'], ['match_', 'lava 2'], ['match_', 'lava 1']]);
+    expect(await parts()).toEqual([
+      ['id,', 'match_', 'lava 3'],
+      ['match_', 'lava 2'],
+      ['match_', 'lava 1'],
+    ]);
+    expect((await get(app, 'format=csv&text=ash')).body).toBe(`${EXPORT_COLUMNS.map(({ name }) => name).join(',')}\n`);
   });
 
   it('is of the own account, needs a key or a ticket that is good for one download, and has no HEAD', async () => {

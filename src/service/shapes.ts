@@ -16,6 +16,13 @@ export const platform = z
   .enum(PLATFORMS, { error: (issue) => unknownPlatform(issue.input) })
   .describe('A platform: `x` (posts) or `firehose` (web pages).');
 export const ruleId = z.string().describe('The id of a rule, as Create Rule returned it.');
+/** Several rules, each once: one that is named twice would be counted twice. A JSON Schema shows nothing of an overwrite. */
+export const ruleIds = (most: number) =>
+  z
+    .array(ruleId)
+    .min(1)
+    .max(most)
+    .overwrite((ids) => [...new Set(ids)]);
 export const time = z.iso.datetime().describe('RFC 3339, UTC, with milliseconds.');
 /** A time in a request may have any offset. */
 export const instant = z.iso

@@ -5,8 +5,6 @@ import { endParquet, type ParquetGroup, parquetGroup } from '../../base/parquet.
 import { EXPORT_COLUMNS, type Match } from '../../domain/match.ts';
 import type { Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import { stillWorks } from '../access/grants.ts';
-import { unauthenticated } from '../access/keys.ts';
 import type { Job } from '../compute.ts';
 import type { ReadContext } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
@@ -15,6 +13,7 @@ import { matchText } from '../reader/reader.ts';
 import { highlightToJson, matchHead } from '../shapes.ts';
 import { matchFilter, readMatchPage } from './matches.ts';
 import type { MatchesRoom } from './room.ts';
+import { refuseEnded } from './wait-for-matches.ts';
 
 const MAX_ROWS = 100_000;
 export const BOUNDS = { pageRows: 1_000, pageBytes: 1024 * 1024, bytes: 256 * 1024 * 1024 };
@@ -118,9 +117,8 @@ async function* partsOf(
   const { format, ...filter } = input;
   let { cursor } = input;
   let isFurtherPart = false;
-  if (format === 'csv') yield new TextEncoder().encode(`${EXPORT_COLUMNS.map(({ name }) => name).join(',')}\n`);
   do {
-    if (isFurtherPart && !(await stillWorks(context, caller))) throw unauthenticated();
+    if (isFurtherPart) await refuseEnded(context, caller);
     const limit = Math.min(bounds.pageRows, input.limit - state.rows);
     const asked = { ...filter, limit, ...(cursor !== undefined && { cursor }) };
     const wish = { ...wishOf(context, caller, { signal }), isFurtherPart };
@@ -138,7 +136,7 @@ async function* partsOf(
     if (page.group !== undefined) state.groups.push(page.group);
     state.next = cursor;
     isFurtherPart = true;
-    if (page.rows > 0) yield page.bytes;
+    if (page.bytes.length > 0) yield page.bytes;
   } while (cursor !== undefined && state.rows < input.limit && state.bytes < bounds.bytes);
   if (format === 'parquet') {
     const { groups, written } = state;
@@ -181,7 +179,6 @@ export const exportPage: Job<ReadContext, ExportPart, ExportedPage> = {
   name: 'exportPage',
   async run(context, { caller, input, format, bytes, at }) {
     const { matches, next } = await readMatchPage(context, caller, input, bytes);
-    if (matches.length === 0) return { bytes: new Uint8Array(), rows: 0, payloadBytes: 0, next };
     const payloadBytes = matches.reduce((sum, match) => sum + payloadOf(match).length, 0);
     return { rows: matches.length, payloadBytes, next, ...(await WRITERS[format](matches, at)) };
   },
@@ -205,10 +202,14 @@ const encoded = (lines: readonly string[]): Written => ({
   bytes: new TextEncoder().encode(lines.map((line) => `${line}\n`).join('')),
 });
 
+const CSV_HEADER = EXPORT_COLUMNS.map(({ name }) => name).join(',');
+
 const WRITERS: Record<ExportFormat, (page: readonly Match[], at: number) => Written | Promise<Written>> = {
-  parquet: (page, at) => parquetGroup(EXPORT_COLUMNS, page.map(rowOf), at),
+  // A group of no rows is none.
+  parquet: (page, at) => (page.length === 0 ? encoded([]) : parquetGroup(EXPORT_COLUMNS, page.map(rowOf), at)),
   ndjson: (page) => encoded(page.map(matchText)),
-  csv: (page) => encoded(page.map((match) => csvLine(rowOf(match)))),
+  // The header comes with the first page, also an empty one: before it, it would begin an answer that may yet be refused.
+  csv: (page, at) => encoded([...(at === 0 ? [CSV_HEADER] : []), ...page.map((match) => csvLine(rowOf(match)))]),
 };
 
 const payloadOf = (match: Match): string => match.json ?? JSON.stringify(match.payload);

@@ -142,6 +142,18 @@ describe('counts of a filter', () => {
     expect(test.asked).not.toHaveBeenCalled();
   });
 
+  it.each([
+    ['as they are stored', {}],
+    ['in a walk through the matches', { text: 'storm' }],
+  ])('are of each rule once where one is named twice, %s', async (_, filter) => {
+    await using test = await stage();
+    await test.push('a storm', 'storm and rain');
+    const { storm, rain } = test;
+    const twice = await test.counts({ ...filter, rule_ids: [storm, rain, storm] });
+    expect(twice).toEqual(await test.counts({ ...filter, rule_ids: [storm, rain] }));
+    expect([twice.counts.at(-1)!.count, twice.by_rule![storm]!.at(-1)]).toEqual([3, 2]);
+  });
+
   it('leave out the intervals that were not gone through as a whole', async () => {
     await using test = await stage();
     await test.push('old storm');

@@ -6,7 +6,7 @@ import type { ReadContext } from '../context.ts';
 import { invalidArgument } from '../errors.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { fieldsOf } from '../rules/rule-problems.ts';
-import { instant, ruleId, time } from '../shapes.ts';
+import { instant, ruleIds, time } from '../shapes.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { computed } from './room.ts';
@@ -20,10 +20,7 @@ const { since: _since, until: _until, ...selection } = matchFields;
 
 const input = z.strictObject({
   ...selection,
-  rule_ids: z
-    .array(ruleId)
-    .min(1)
-    .max(MAX_RULES)
+  rule_ids: ruleIds(MAX_RULES)
     .optional()
     .describe('Several rules at once: `by_rule` then has the counts of each, and `counts` their sum.'),
   from: instant.optional(),

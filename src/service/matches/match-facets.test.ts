@@ -184,4 +184,18 @@ describe('rule overlap', () => {
     const bob = await test.caller('bob');
     await expect(test.call(bob, 'ruleOverlap', { rule_ids })).rejects.toMatchObject({ code: 'not_found' });
   });
+
+  it('counts a rule that is named twice once, and does not pair it with itself', async () => {
+    await using test = await stage();
+    const overlap = (...rule_ids: string[]) => test.call(test.alice, 'ruleOverlap', { rule_ids });
+    const { storms, rains } = test;
+    expect(await overlap(storms, storms)).toEqual({
+      rules: [{ rule_id: storms, matches: 3 }],
+      pairs: [],
+      counted: 3,
+      complete: true,
+      counted_from: null,
+    });
+    expect(await overlap(storms, rains, storms)).toEqual(await overlap(storms, rains));
+  });
 });

@@ -215,7 +215,7 @@ export async function scopeOf(
   { platform: name, rule_id }: { platform?: Platform | undefined; rule_id?: string | undefined },
 ): Promise<CoverageScope> {
   const rule = rule_id === undefined ? undefined : await ruleOf(context, caller, rule_id);
-  return { accountId: caller.account.id, platform: name, rule };
+  return { accountId: caller.account.id, platform: name, rule, ruleIds: caller.grant?.ruleIds };
 }
 
 export async function readMatchPage(

@@ -35,6 +35,7 @@ it('says when a contract would have woken, and what it would have held, on what 
     counted_from: null,
   });
   expect(await ask({ rule_ids: [rule_id, other.rule_id] })).toMatchObject({ matches: 4, wakes: [{ matches: 3 }] });
+  expect(await ask({ rule_ids: [rule_id, rule_id] })).toEqual(await ask({}));
   expect(await ask({ to: began })).toMatchObject({ matches: 0, wakes: [], held: 0, digests: [] });
   expect(await ask({ wake: { min_relevance: 0.5 } })).toMatchObject({ matches: 3, wake_count: 0, held: 3 });
   expect(await ask({ wake: { min_relevance: 0.4 } })).toMatchObject({ matches: 3, wake_count: 2, held: 0 });

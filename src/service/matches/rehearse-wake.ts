@@ -5,7 +5,7 @@ import { type RehearsedMatch, rehearse } from '../../wakes/rehearse.ts';
 import { invalidArgument } from '../errors.ts';
 import { unseenRules, wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
-import { instant, ruleId, time } from '../shapes.ts';
+import { instant, ruleIds, time } from '../shapes.ts';
 import { computed } from './room.ts';
 import { countedPart, countScanned } from './scan-matches.ts';
 
@@ -21,7 +21,7 @@ export const rehearseWake = computed({
     'What a wake contract would have made of the stored matches of some rules, by the decisions that a webhook with it would have taken from the first of them on: when it would have woken whom, and what would have been held for which digest. The newest matches are looked at, up to 50,000 and 64 MiB of payloads; `complete` says whether that was enough. Silences do not count. Changes nothing.',
   access: 'read',
   input: z.strictObject({
-    rule_ids: z.array(ruleId).min(1).max(MAX_RULES),
+    rule_ids: ruleIds(MAX_RULES),
     wake: wakeTerms,
     from: instant.optional().describe('Only matches stored at or after this time. Without it, those of the last week.'),
     to: instant.optional().describe('Only matches stored before this time.'),

@@ -1,7 +1,7 @@
 /** Rule Overlap: how many events several rules have in common. */
 import { z } from 'zod';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
-import { eventIdOf, instant, ruleId } from '../shapes.ts';
+import { eventIdOf, instant, ruleIds } from '../shapes.ts';
 import { computed } from './room.ts';
 import { countedPart, countScanned } from './scan-matches.ts';
 
@@ -18,7 +18,7 @@ export const ruleOverlap = computed({
   access: 'read',
   grants: 'rules',
   input: z.strictObject({
-    rule_ids: z.array(ruleId).min(1).max(MAX_COMPARED).optional(),
+    rule_ids: ruleIds(MAX_COMPARED).optional(),
     from: instant.optional().describe('Only matches stored at or after this time.'),
     to: instant.optional().describe('Only matches stored before this time.'),
   }),

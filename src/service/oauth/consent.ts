@@ -137,7 +137,8 @@ async function addGrant(
     redirectUri,
     resource,
     scopes,
-    ruleIds,
+    // An agent's matches are read rule by rule: a rule that is named twice would be read twice.
+    ruleIds: ruleIds && [...new Set(ruleIds)],
     createdAt: now,
     lastUsedAt: undefined,
     endsAt: new Date(now.getTime() + CODE_MS),

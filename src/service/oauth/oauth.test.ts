@@ -178,6 +178,14 @@ describe('a person who is asked', () => {
     expect((await test.grants()).map(({ ruleIds }) => ruleIds)).toEqual([[rule_id]]);
   });
 
+  it('limits it to each rule once, also where the answer names one twice', async () => {
+    await using test = await stage();
+    const rule = { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    const { rule_id } = await test.call(test.alice, 'createRule', rule);
+    await test.connect({ ruleIds: [rule_id, rule_id] });
+    expect((await test.grants()).map(({ ruleIds }) => ruleIds)).toEqual([[rule_id]]);
+  });
+
   it('connects a limited number of programs', async () => {
     await using test = await stage();
     await test.connect();
