@@ -84,6 +84,16 @@ describe('the webhook of X', () => {
     expect(await inbox()).toEqual([BODY]);
   });
 
+  it.each(['1', 'null', 'true', '-1', 'garbage', '20261115'])(
+    'takes no delivery whose signature could be asked for as a challenge: %s',
+    async (body) => {
+      const { http, deliver, inbox } = await start();
+      const { response_token } = (await http.inject(`${PATH}?crc_token=${body}`)).json<{ response_token: string }>();
+      expect((await deliver(body, response_token)).statusCode).toBe(401);
+      expect(await inbox()).toEqual([]);
+    },
+  );
+
   it('stores nothing that is not signed with the secret of now', async () => {
     const { deliver, inbox, held } = await start();
     const signature = sign(BODY, 'the secret');

@@ -116,8 +116,13 @@ function createPings(write: (message: unknown) => void): Pings {
     send: (signal) =>
       new Promise((resolve) => {
         const id = `${OWN_ID}${++sent}`;
-        waiting.set(id, resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        // The signal lasts as long as the session: what listens to it must not grow with the pings.
+        const taken = () => {
+          signal.removeEventListener('abort', taken);
+          resolve();
+        };
+        waiting.set(id, taken);
+        signal.addEventListener('abort', taken, { once: true });
         write({ jsonrpc: '2.0', id, method: 'ping' });
       }),
     take({ id, method }) {

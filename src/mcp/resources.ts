@@ -1,5 +1,6 @@
 /** Resources: the syntax help of each platform, the page for agents, and the newest matches of a rule. */
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
+import { decodedPart } from '../base/parse-url.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import { perform } from '../service/perform/perform.ts';
 import type { AgentConnection, AgentDeps } from './agent-deps.ts';
@@ -36,7 +37,8 @@ export function addResources(
       description: `The newest matches of a rule.${canSubscribe ? ' Subscribe to hear of new ones.' : ''}`,
       mimeType: JSON_TYPE,
     },
-    (uri, { rule_id }) => answering(context, 'list_matches', () => readMatches(uri, String(rule_id))),
+    // A name with blanks or other letters than those of ASCII stands in the address as it does when it is subscribed to: encoded.
+    (uri, { rule_id }) => answering(context, 'list_matches', () => readMatches(uri, decodedPart(String(rule_id)))),
   );
 
   async function readMatches(uri: URL, rule_id: string) {

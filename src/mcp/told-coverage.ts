@@ -38,10 +38,12 @@ interface Scope {
   readonly platforms?: readonly Platform[] | undefined;
 }
 
-/** As it is now. Those who ask the same at once share one answer. */
-export const coverageNow = async (context: Context, { account }: Caller, scope: Scope): Promise<ToldCoverage> =>
-  tellCoverage(
-    await context.matchSignals.once(`coverage ${account.id} ${JSON.stringify(scope)}`, () =>
-      recentCoverage(context, account.id, scope),
+/** As it is now. Those who ask the same, and may know of the same rules, share one answer at a time. */
+export async function coverageNow(context: Context, { account, grant }: Caller, scope: Scope): Promise<ToldCoverage> {
+  const wanted = { ...scope, ruleIds: grant?.ruleIds };
+  return tellCoverage(
+    await context.matchSignals.once(`coverage ${account.id} ${JSON.stringify(wanted)}`, () =>
+      recentCoverage(context, account.id, wanted),
     ),
   );
+}

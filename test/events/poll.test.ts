@@ -116,6 +116,44 @@ it('is truncated when an event after the cursor is too old, or gone', async () =
   expect((await test.poll({ cursor })).truncated).toBe(false);
 });
 
+it('is truncated once for a gap, and again for the same cursor', async () => {
+  await using test = await stage();
+  const { cursor } = await test.poll();
+  await test.push('1');
+  let last = (await test.poll({ cursor })).cursor;
+  const isTold = async (from: string) => {
+    const { truncated, cursor: next } = await test.poll({ cursor: from });
+    last = next;
+    return truncated;
+  };
+  const note = (from: Date, to: Date | undefined) =>
+    test.app.store.noteGaps([{ platform: 'x', from, to, cause: 'stream_down', recovered: false }]);
+  const began = test.clock.now();
+  await note(new Date(began.getTime() - 1_000), began);
+  // It was over when the cursor was given.
+  expect(await isTold(last)).toBe(false);
+  test.clock.forward(1_000);
+  await note(began, test.clock.now());
+  const before = last;
+  expect([await isTold(before), await isTold(last), await isTold(before), await isTold(last)]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+
+  test.clock.forward(1_000);
+  const broken = test.clock.now();
+  await note(broken, undefined);
+  expect([await isTold(last), await isTold(last)]).toEqual([true, false]);
+  await test.push('2');
+  expect([await isTold(last), await isTold(last)]).toEqual([false, false]);
+  test.clock.forward(1_000);
+  await note(broken, test.clock.now());
+  expect([await isTold(last), await isTold(last)]).toEqual([true, false]);
+  await expect(test.poll({ cursor: `${cursor}.made-up` })).rejects.toMatchObject({ code: -32_602 });
+});
+
 it('lists which events can be polled, and refuses the others, a contract and a made-up cursor', async () => {
   await using test = await stage();
   const { events } = (await test.request('events/list', {})) as { events: { name: string; delivery: string[] }[] };

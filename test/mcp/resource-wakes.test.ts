@@ -107,6 +107,16 @@ it('tells of a wake once, and of the next when the first was acknowledged by rea
   await client.close();
 });
 
+it('reads a resource by the address that it was subscribed to by, whatever letters the name of its rule has', async () => {
+  await using app = await startApp({ clock: movedClock() });
+  await using test = await stage(app);
+  await test.call('createRule', { ...RULE, name: 'Stürme im März' });
+  const one = await listener(test.agent, `sluice://rules/${encodeURIComponent('Stürme im März')}/matches`);
+  await test.push('1');
+  const { wakeId } = await one.until(1);
+  expect(await one.read()).toBe(wakeId);
+});
+
 it('tells a client that comes back of the same wake until it is acknowledged, and of all that matched while it was away', async () => {
   await using app = await startApp({ clock: movedClock() });
   await using test = await stage(app);

@@ -1,6 +1,7 @@
 /** An agent that is limited to some rules: what it sees and does, in every operation. */
 import { describe, expect, it } from 'vitest';
 import type { GrantScope } from '../../src/domain/account.ts';
+import { coverageNow } from '../../src/mcp/told-coverage.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { isOperator } from '../../src/service/access/keys.ts';
 import { startStream } from '../../src/service/matches/open-stream.ts';
@@ -236,6 +237,42 @@ describe('an agent that is limited to some rules', () => {
     const { counts: _, ...others } = answers;
     expect(JSON.stringify(others)).not.toContain('hidden');
     expect(JSON.stringify(others)).not.toContain(test.hidden);
+  });
+
+  it('hears of the gaps of its own rules, and of no other rule and platform', async () => {
+    await using test = await stage();
+    const { context } = test.service;
+    const pause = (ruleId: string) => test.call(test.person, 'updateRule', { rule_id: ruleId, paused: true });
+    const heard = async (caller: Caller) => {
+      const { coverage } = await test.call(caller, 'listMatches');
+      const { gaps } = (await test.call(caller, 'status')).platforms.x!;
+      // Both at once: they must not share an answer.
+      const [, now] = await Promise.all([coverageNow(context, test.person, {}), coverageNow(context, caller, {})]);
+      return {
+        reasons: coverage.reasons.filter((reason) => reason !== 'no_feed'),
+        told: now.reasons.filter((reason) => reason !== 'no_feed'),
+        rules: [...gaps, ...coverage.gaps].map(({ rule_id }) => rule_id),
+        platforms: Object.keys(coverage.platforms),
+      };
+    };
+    const pausedOf = (id: string) => [`paused:${id}`, `gap:${id}`];
+    await pause(test.hidden);
+    const agent = test.agent(['read'], [test.own, UNKNOWN_RULE]);
+    expect(await heard(agent)).toEqual({ reasons: [], told: [], rules: [], platforms: ['x'] });
+    await pause(test.own);
+    const own = pausedOf(test.own);
+    expect(await heard(agent)).toEqual({ reasons: own, told: own, rules: [test.own, test.own], platforms: ['x'] });
+    const whole = await heard(test.person);
+    expect(whole.told).toEqual(expect.arrayContaining([...own, ...pausedOf(test.hidden)]));
+    expect(whole.platforms).toEqual(['x', 'firehose']);
+  });
+
+  it('is drafted a rule as if there were no recent events', async () => {
+    await using test = await stage();
+    await test.push(...Array.from({ length: 50 }, (_, at) => `internet ${at}`));
+    const draft = (caller: Caller) => test.call(caller, 'draftRule', { platform: 'x', intent: 'internet' });
+    expect((await draft(test.agent(['read'], undefined))).value).toBe('internet');
+    expect((await draft(test.agent(['read'], [test.own]))).value).toBe('internet OR internets');
   });
 
   it('is not shown the page that another caller of the account has just read', async () => {

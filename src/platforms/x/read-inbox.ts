@@ -90,5 +90,5 @@ function handOn(row: InboxRow, { coverage, recorder, onReplayed }: Parts): void 
   }
   // A record is one line. Outside of strings a line break is a blank, and inside of them there is none.
   const line = Buffer.from(Buffer.from(row.body).toString('latin1').replaceAll(BREAKS, ' '), 'latin1');
-  recorder.deliver(line, message.kind === 'post' && message.isReplayed);
+  recorder.deliver(line, message);
 }

@@ -7,7 +7,7 @@ import type { ConnectionRecorder } from './read-connection.ts';
 import { ArrivalRecorder } from './record-arrivals.ts';
 import { createSilenceDetector } from './silence.ts';
 import type { BacklogEntry } from './spill.ts';
-import { problemIn } from './wire.ts';
+import { problemIn, readMessage } from './wire.ts';
 
 function stage({ replay = false, isSuspect = () => false }: { replay?: boolean; isSuspect?: () => boolean } = {}) {
   const clock = fakeClock();
@@ -129,6 +129,19 @@ describe('the recorder of arrivals', () => {
     expect(entries.at(-1)).toMatchObject({ kind: 'record', replayed: true, through: through.getTime() });
     expect(recorder.replay.heartbeat(0)).toBeUndefined();
     expect(coverage.through).toEqual(through);
+  });
+
+  it.each([
+    [LINE.toString(), true],
+    ['{"data":{"id":"1"},"meta":{"replay":true}}', false],
+    ['{"errors":[{"title":"operational"}]}', false],
+    ['{"data":{}}', false],
+  ])('of deliveries takes %s for a sign that posts come: %s', async (body, isSign) => {
+    const { clock, recorder, live } = stage({ isSuspect: () => true });
+    await clock.pass(70_000);
+    live.heartbeat(0);
+    recorder.deliver(Buffer.from(body), readMessage(Buffer.from(body)));
+    expect([recorder.isDoubted, recorder.heardUntil === clock.elapsed()]).toEqual([!isSign, isSign]);
   });
 
   it('counts a message that it does not know, and logs each without our token', () => {

@@ -7,7 +7,7 @@ import type { ConnectionRecorder } from './read-connection.ts';
 import type { DisconnectReason } from './reconnect-policy.ts';
 import type { SilenceDetector } from './silence.ts';
 import type { BacklogEntry } from './spill.ts';
-import { type Problem, readMessage } from './wire.ts';
+import { type Problem, readMessage, type StreamMessage } from './wire.ts';
 
 const SUSPECT_EVERY_MS = 30 * 60_000;
 
@@ -64,10 +64,11 @@ export class ArrivalRecorder {
     };
   }
 
-  /** A delivery to the webhook. It says that posts come, and nothing of other deliveries. */
-  deliver(line: Buffer, replayed: boolean): boolean {
-    if (!this.#pushRecord(line, replayed)) return false;
-    if (replayed) return true;
+  /** A delivery to the webhook. A new post says that posts come, and nothing of other deliveries; anything else says nothing. */
+  deliver(line: Buffer, message: StreamMessage): boolean {
+    const isReplayed = message.kind === 'post' && message.isReplayed;
+    if (!this.#pushRecord(line, isReplayed)) return false;
+    if (message.kind !== 'post' || isReplayed) return true;
     this.#trust();
     this.#lastRecordAt = this.#parts.clock.elapsed();
     this.#heardUntil = this.#lastRecordAt;

@@ -62,7 +62,7 @@ export function createWebhookEndpoint({ secret, inbox, clock, onStored }: Option
       return challengeAnswer(secret(), token);
     },
     async receive(body, signature) {
-      if (!isSigned(secret(), body, signature)) return 'unsigned';
+      if (isChallenge(body) || !isSigned(secret(), body, signature)) return 'unsigned';
       try {
         await put([{ at: clock.now(), body }]);
       } catch (error) {
@@ -132,18 +132,24 @@ function createFailures(clock: Clock) {
 
 /**
  * How X proves that a delivery is its own, and how we prove that the endpoint is ours: a keyed digest under the consumer
- * secret of the app. Both use one key and no label, so whoever may choose the text of a challenge could have a body signed.
- * A challenge is therefore answered only if its text cannot be a body: it has no brackets, quotes or blanks.
+ * secret of the app. Both use one key and no label, so whoever chooses the text of a challenge has those bytes signed. An
+ * answer is therefore given only to a text without brackets, quotes and blanks, and bytes that would be answered are no
+ * delivery however they are signed: `1` and `null` are JSON, too. Each post that X delivers is an object, with brackets.
  */
-const CHALLENGE = /^[\w+/=.~-]{1,256}$/;
+const LONGEST_CHALLENGE = 256;
+const CHALLENGE = /^[\w+/=.~-]+$/;
 const PREFIX = 'sha256=';
 
 const signatureOf = (secret: string, content: string | Uint8Array): string =>
   `${PREFIX}${createHmac('sha256', secret).update(content).digest('base64')}`;
 
+const isChallenge = (content: string | Uint8Array): boolean =>
+  content.length <= LONGEST_CHALLENGE &&
+  CHALLENGE.test(typeof content === 'string' ? content : Buffer.from(content).toString('latin1'));
+
 /** The answer to a challenge; undefined if it is none. */
 export const challengeAnswer = (secret: string, token: unknown): string | undefined =>
-  typeof token === 'string' && CHALLENGE.test(token) ? signatureOf(secret, token) : undefined;
+  typeof token === 'string' && isChallenge(token) ? signatureOf(secret, token) : undefined;
 
 /** Whether the header signs exactly these bytes. It takes as long for a wrong signature as for a right one. */
 export function isSigned(secret: string, body: Uint8Array, header: unknown): boolean {

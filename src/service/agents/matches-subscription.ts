@@ -69,7 +69,8 @@ export async function subscribeToMatches(
       }),
       format: 'wake',
     };
-    await saveSubscription(context, caller, webhook, !isLasting && 'created');
+    const begins = isLasting ? undefined : { after: latest, limit: MOST_REPLAYED };
+    await saveSubscription(context, caller, webhook, !isLasting && 'created', begins);
     if (!isLasting) await store.replay(webhook.id, latest, MOST_REPLAYED);
     return webhook;
   });

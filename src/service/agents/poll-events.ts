@@ -14,7 +14,7 @@ import { waitForMatches } from '../matches/wait-for-matches.ts';
 import type { EventArguments, EventType } from '../webhooks/event-types.ts';
 import { subscribeToMatches } from './matches-subscription.ts';
 import type { AgentsRoom } from './room.ts';
-import { cursorPlace, pollAfter } from './subscription-replay.ts';
+import { cursorPlace, pollAfter, pollCursor } from './subscription-replay.ts';
 import { allowedEvent } from './subscription-wish.ts';
 
 export interface PollRequest {
@@ -51,9 +51,9 @@ export async function pollEvents(
   const { type, chosen } = await allowedEvent(context, caller, request);
   const ruleId = pollableRule(type, chosen);
   const told = { by: 'poll', event: type.name, ruleId, chosen: request.arguments } as const;
-  const { store, clock, dispatcher, cursors } = context;
+  const { store, clock, dispatcher } = context;
   const place = cursorPlace(context, caller, request);
-  const cursorAt = (position: Position) => cursors.writePlace(caller.account.id, 'event', position);
+  const cursorAt = (position: Position, gapsTold?: number) => pollCursor(context, caller, position, gapsTold);
   if (place === undefined) {
     const latest = await store.latest();
     await subscribeToMatches(context, caller, told, latest);
@@ -61,10 +61,11 @@ export async function pollEvents(
   }
   const webhook = await subscribeToMatches(context, caller, told, place.position);
   await store.acknowledgeUpTo(webhook.id, place.position, clock.now());
-  const { start, truncated } = await pollAfter(context, caller, { type, chosen }, place);
+  const { start, truncated, told: gapsTold } = await pollAfter(context, caller, { type, chosen }, place);
   const { matches, last, hasMore } = await following(context, caller, { ...request, type, ruleId, start }, signal);
   if (matches.length > 0) await dispatcher.openWake(webhook);
-  return { events: matches.map((match) => eventOf(webhook, match)), cursor: cursorAt(last), truncated, hasMore };
+  const events = matches.map((match) => eventOf(webhook, match));
+  return { events, cursor: cursorAt(last, gapsTold), truncated, hasMore };
 }
 
 const eventOf = ({ subscription }: Webhook, match: Match): PolledEvent => ({

@@ -164,6 +164,23 @@ describe('subscribe', () => {
     expect(changes[0]!.before).toMatchObject({ url: 'wake:resource' });
   });
 
+  it('catches up although the request that began it failed half-way', async () => {
+    await using test = await stage();
+    const cursor = test.service.context.cursors.writePlace(test.alice.account.id, 'event', await test.store.latest());
+    await test.push('storm', 'another storm');
+    const { replay } = test.store;
+    Object.assign(test.store, {
+      replay: async () => {
+        Object.assign(test.store, { replay });
+        throw new Error('The store is away.');
+      },
+    });
+    await expect(test.ask({ cursor })).rejects.toThrow('away');
+    await test.ask({ cursor });
+    await test.clock.pass(1_000);
+    expect(test.sent.filter(({ body }) => body.includes('match.created'))).toHaveLength(2);
+  });
+
   it('is the same subscription when it is asked for again, without another proof for a day', async () => {
     await using test = await stage();
     const first = await test.ask();

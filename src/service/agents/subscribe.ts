@@ -5,6 +5,7 @@
 import { parseUrl } from '../../base/parse-url.ts';
 import { EXPIRED_SUBSCRIPTION } from '../../delivery/webhooks/events.ts';
 import type { Attempt, Webhook } from '../../domain/webhook.ts';
+import type { CatchUp } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, SYSTEM } from '../access/change-notes.ts';
 import { stillWorks } from '../access/grants.ts';
@@ -55,7 +56,7 @@ export async function subscribe(
     const terms = { verifiedAt, expiresAt: await expiryOf(context, caller, request.ttlMs), start: begin?.start };
     const webhook = subscribedWebhook(context, caller, wish, before, terms);
     const isRotated = isRefresh && webhook.secrets !== before.secrets;
-    await saveSubscription(context, caller, webhook, isRefresh ? isRotated && 'changed' : 'created');
+    await saveSubscription(context, caller, webhook, isRefresh ? isRotated && 'changed' : 'created', begin?.catchUp);
     if (isRefresh) await dispatcher.offerAgain(webhook.id);
     const begun = begin === undefined ? await settledCursor(context, webhook) : await begin.carryOut(webhook);
     dispatcher.changed(webhook.id);
@@ -128,10 +129,11 @@ export async function saveSubscription(
   caller: Caller,
   webhook: Webhook,
   what: 'created' | 'changed' | false,
+  begins: CatchUp | undefined,
 ): Promise<void> {
   const note = what === false ? undefined : subscriptionNote(context, byCaller(caller), what, webhook);
   const limits = { ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS, ended: MOST_ENDED };
-  const reached = await context.store.saveSubscription(webhook, limits, note);
+  const reached = await context.store.saveSubscription(webhook, limits, note, begins);
   if (reached !== undefined) {
     const max = reached === 'owner' ? limits.ofOwner : limits.ofAccount;
     const whose = reached === 'owner' ? 'This agent' : 'The account';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { positionAt } from '../../store/order.ts';
+import { positionAt, timeOf } from '../../store/order.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import type { EventArguments, EventType } from '../webhooks/event-types.ts';
@@ -38,7 +38,7 @@ function stage(stored: Stored = {}) {
     rule: async () => ({ platforms: stored.platforms ?? { x: {} } }),
     gaps: async (query: { platform: string }) => {
       asked['gaps']!.push(query);
-      return stored.gaps?.includes(query.platform) ? [{}] : [];
+      return stored.gaps?.includes(query.platform) ? [{ from: new Date(0), to: undefined }] : [];
     },
     watermark: async (_: string, at?: Date) => stored.watermark?.(at) ?? 0,
   };
@@ -110,7 +110,8 @@ describe('a beginning is cut', () => {
     const { begin, asked } = stage();
     await begin('500');
     expect(asked['after']).toEqual([{ accountId: 'a', ruleId: 'r', after: 500, limit: 1 }]);
-    expect(asked['gaps']).toMatchObject([{ platform: 'x', accountId: 'a', ruleId: 'r', isMissing: true, limit: 1 }]);
+    const since = new Date(timeOf(500) + 1);
+    expect(asked['gaps']).toMatchObject([{ platform: 'x', since, accountId: 'a', ruleId: 'r', isMissing: true }]);
   });
 
   it('never where it is of no rule', async () => {

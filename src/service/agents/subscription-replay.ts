@@ -2,10 +2,11 @@
  * Finds the place where a subscription begins, and what it catches up on. A cursor never lies beyond what was delivered
  * or given up.
  */
+import type { Gap } from '../../domain/coverage.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { positionAt, timeOf } from '../../store/order.ts';
-import type { Position } from '../../store/store.ts';
+import type { CatchUp, Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { EventArguments, EventType } from '../webhooks/event-types.ts';
 import type { AgentsRoom } from './room.ts';
@@ -18,16 +19,40 @@ interface Wish {
   readonly maxAgeMs: number | undefined;
 }
 
+interface CursorPlace {
+  readonly position: Position;
+  readonly notBefore: Position;
+  /** Up to when gaps were told, if any were: of one that lasts, its beginning. */
+  readonly told: number | undefined;
+}
+
+/**
+ * A gap does not move the place of a poll, so the cursor of the answer that told of it says so in a second part: the gap is told
+ * once, and again where that answer was lost.
+ */
+const TOLD_AFTER = '.';
+
+export function pollCursor(
+  { cursors }: Pick<AgentsRoom, 'cursors'>,
+  { account }: Caller,
+  position: Position,
+  told: number | undefined,
+): string {
+  const write = (place: Position) => cursors.writePlace(account.id, 'event', place);
+  return told === undefined ? write(position) : `${write(position)}${TOLD_AFTER}${write(positionAt(told))}`;
+}
+
 /** The position that a cursor stands for, and the oldest one that is wanted. Undefined: from now on. */
 export function cursorPlace(
   { cursors, clock }: Pick<AgentsRoom, 'cursors' | 'clock'>,
   { account }: Caller,
   { cursor, maxAgeMs }: Wish,
-): { position: Position; notBefore: Position } | undefined {
+): CursorPlace | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const position = cursors.read(account.id, 'event', 'cursor', cursor);
+  const [place, told] = cursor.split(TOLD_AFTER, 2);
+  const read = (part: string) => cursors.read(account.id, 'event', 'cursor', part);
   const oldest = maxAgeMs === undefined ? 0 : positionAt(clock.now().getTime() - maxAgeMs);
-  return { position, notBefore: oldest };
+  return { position: read(place!), notBefore: oldest, told: told === undefined ? undefined : timeOf(read(told)) };
 }
 
 export interface Begun {
@@ -38,6 +63,8 @@ export interface Begun {
 
 export interface Beginning {
   readonly start: Position;
+  /** Owed by the write that makes the subscription: a crash after it loses none. `carryOut` drops what is not wanted. */
+  readonly catchUp: CatchUp;
   carryOut(webhook: Webhook): Promise<Begun>;
 }
 
@@ -53,15 +80,18 @@ async function placesOf(
   return { after, oldest, start: Math.max(after, place?.notBefore ?? 0, isMatch ? oldest : 0) };
 }
 
-/** Finds the place where a poll goes on, and whether something before that is left out. */
+/** Finds the place where a poll goes on, whether something before that is left out, and up to when gaps are then told. */
 export async function pollAfter(
   context: AgentsRoom,
   caller: Caller,
   { type, chosen }: { readonly type: EventType; readonly chosen: EventArguments },
-  place: ReturnType<typeof cursorPlace>,
-): Promise<{ start: Position; truncated: boolean }> {
+  place: CursorPlace,
+): Promise<{ start: Position; truncated: boolean; told: number | undefined }> {
   const { after, oldest, start } = await placesOf(context, type, place);
-  return { start, truncated: await isCut(context, caller, type, chosen, { after, begun: start, oldest }) };
+  const gaps = await gapsToTell(context, caller, chosen, { after, told: place.told });
+  const truncated = gaps.length > 0 || (await isCut(context, caller, type, chosen, { after, begun: start, oldest }));
+  const ends = gaps.map(({ from, to = from }) => to.getTime());
+  return { start, truncated, told: gaps.length === 0 ? place.told : Math.max(...ends, place.told ?? 0) };
 }
 
 /** Begins a subscription that is new or had ended. */
@@ -75,16 +105,20 @@ export async function beginAfter(
   const { after, oldest, start } = await placesOf(context, type, place);
   return {
     start,
+    catchUp: { after: start, limit: MOST_REPLAYED },
     async carryOut({ id, accountId }) {
       const begun = await store.replay(id, start, MOST_REPLAYED);
       const cursor = context.cursors.writePlace(accountId, 'event', begun);
-      const truncated = place !== undefined && (await isCut(context, caller, type, chosen, { after, begun, oldest }));
+      if (place === undefined) return { cursor, truncated: false };
+      const isMissing =
+        type.isMatch && (await gapsToTell(context, caller, chosen, { after, told: place.told })).length > 0;
+      const truncated = isMissing || (await isCut(context, caller, type, chosen, { after, begun, oldest }));
       return { cursor, truncated };
     },
   };
 }
 
-/** Whether matches between the cursor and the beginning are left out, or some of that time were never seen. */
+/** Whether matches between the cursor and the beginning are left out. */
 async function isCut(
   { store }: AgentsRoom,
   { account }: Caller,
@@ -95,14 +129,27 @@ async function isCut(
   if (!isMatch || ruleId === undefined) return false;
   if (after < oldest) return true;
   const [first] = (await store.matchesAfter({ accountId: account.id, ruleId, after, limit: 1 })).matches;
-  if (first !== undefined && first.position <= begun) return true;
+  return first !== undefined && first.position <= begun;
+}
+
+/** More gaps of one platform are told no better. */
+const MOST_GAPS = 50;
+
+/** In which matches of a rule after the cursor may have been missed. One that lasts is told when it begins, and when it has ended. */
+async function gapsToTell(
+  { store }: AgentsRoom,
+  { account }: Caller,
+  { rule_id: ruleId }: EventArguments,
+  { after, told = Number.NEGATIVE_INFINITY }: { after: Position; told: number | undefined },
+): Promise<Gap[]> {
+  if (ruleId === undefined) return [];
   const rule = await store.rule(account.id, ruleId);
-  for (const platform of PLATFORMS.filter((one) => rule?.platforms[one] !== undefined)) {
-    const since = new Date(timeOf(after));
-    const missing = { platform, since, accountId: account.id, ruleId, isMissing: true as const, limit: 1 };
-    if ((await store.gaps(missing)).length > 0) return true;
-  }
-  return false;
+  // A gap that ended at the time of the cursor was over when the cursor was given.
+  const since = new Date(Math.max(timeOf(after), told) + 1);
+  const missing = { since, accountId: account.id, ruleId, isMissing: true, limit: MOST_GAPS } as const;
+  const platforms = PLATFORMS.filter((one) => rule?.platforms[one] !== undefined);
+  const gaps = await Promise.all(platforms.map((platform) => store.gaps({ platform, ...missing })));
+  return gaps.flat().filter(({ from, to }) => to !== undefined || from.getTime() > told);
 }
 
 /** The cursor of a subscription that goes on: that of the request is not needed. */

@@ -46,11 +46,13 @@ interface Deps {
   readonly coverage: CoverageAssessor;
 }
 
-/** The account, and maybe the platform and the rule, whose matches an answer has. */
+/** The account, and maybe the platform and the rule or rules, whose matches an answer has. */
 export interface CoverageScope {
   readonly accountId: string;
   readonly platform?: Platform | undefined;
   readonly rule?: Rule | undefined;
+  /** The rules that the caller may know of, unless it is all of them. */
+  readonly ruleIds?: readonly string[] | undefined;
 }
 
 /** The time that a page of matches covers: from its oldest match if there are older ones; up to now on the first page. */
@@ -76,13 +78,13 @@ async function coverageOf(
   scope: CoverageScope,
   span: AskedSpan = {},
 ): Promise<z.input<typeof coverage>> {
-  const { accountId, rule } = scope;
+  const { accountId, rule, ruleIds } = scope;
   const names = await context.coverage.platformsOf(accountId, scope);
   const answer = await context.coverage.of({
     accountId,
     rule,
     platforms: names,
-    hasAllRules: rule === undefined,
+    rules: rule === undefined ? (ruleIds ?? 'all') : undefined,
     ...span,
   });
   const gaps = await Promise.all(names.map((name) => gapsOf(context, name, scope, span)));
@@ -96,7 +98,7 @@ async function coverageOf(
 export const gapsOf = (
   { store }: Pick<Deps, 'store'>,
   platform: Platform,
-  { accountId, rule }: CoverageScope,
+  { accountId, rule, ruleIds }: CoverageScope,
   { since, until }: AskedSpan = {},
 ): Promise<Gap[]> =>
   store.gaps({
@@ -104,6 +106,7 @@ export const gapsOf = (
     limit: MOST_GAPS,
     accountId,
     ...(rule && { ruleId: rule.id }),
+    ...(ruleIds && { ruleIds }),
     ...(since && { since }),
     ...(until && { until }),
   });

@@ -19,8 +19,8 @@ export interface CoverageQuestion extends AskedSpan {
   readonly accountId?: string | undefined;
   readonly platforms: readonly Platform[];
   readonly rule?: CoveredRule | undefined;
-  /** The answer has matches of all rules of the account: what concerns one of them is told with the id of that rule. */
-  readonly hasAllRules?: boolean;
+  /** The answer has matches of these rules of the account: what concerns one of them is told with the id of that rule. */
+  readonly rules?: 'all' | readonly string[] | undefined;
   /** Gaps that ended earlier do not count. */
   readonly gapsSince?: Date | undefined;
 }
@@ -32,15 +32,18 @@ export interface CoverageAnswer extends Assessment {
 
 export interface CoverageAssessor {
   of(question: CoverageQuestion): Promise<CoverageAnswer>;
-  /** The platforms that a question is about: the one that it names, those of the rule, or those of the account's rules. */
+  /**
+   * The platforms that a question is about: the one that it names, those of the rule, or those of the rules that the caller
+   * may know of.
+   */
   platformsOf(
     accountId: string,
-    only: { platform?: Platform | undefined; rule?: Rule | undefined },
+    only: { platform?: Platform | undefined; rule?: Rule | undefined; ruleIds?: readonly string[] | undefined },
   ): Promise<Platform[]>;
 }
 
 export interface CoverageDeps {
-  readonly store: Pick<Store, 'feeds' | 'gaps' | 'coverage' | 'countRules'>;
+  readonly store: Pick<Store, 'feeds' | 'gaps' | 'coverage' | 'countRules' | 'rule'>;
   readonly feeds: Pick<FeedReports, 'own'>;
   readonly clock: Clock;
   readonly platforms: Readonly<Record<Platform, Pick<LivePlatform, 'shape'>>>;
@@ -65,19 +68,31 @@ export function createCoverage(deps: CoverageDeps): CoverageAssessor {
         platforms: Object.fromEntries(names.map((name, at) => [name, found[at]!])),
       };
     },
-    async platformsOf(accountId, { platform, rule }) {
+    async platformsOf(accountId, { platform, rule, ruleIds }) {
       if (platform !== undefined) return [platform];
       if (rule !== undefined) return PLATFORMS.filter((name) => rule.platforms[name] !== undefined);
-      const counted = await deps.store.countRules(accountId);
-      const used = PLATFORMS.filter((name) => (counted[name] ?? 0) > 0);
+      const used = await platformsInUse(deps, accountId, ruleIds);
       return used.length > 0 ? used : [...PLATFORMS];
     },
   };
 }
 
+async function platformsInUse(
+  { store }: Pick<CoverageDeps, 'store'>,
+  accountId: string,
+  ruleIds: readonly string[] | undefined,
+): Promise<Platform[]> {
+  if (ruleIds === undefined) {
+    const counted = await store.countRules(accountId);
+    return PLATFORMS.filter((name) => (counted[name] ?? 0) > 0);
+  }
+  const rules = await Promise.all(ruleIds.map((id) => store.rule(accountId, id)));
+  return PLATFORMS.filter((name) => rules.some((rule) => rule?.platforms[name] !== undefined));
+}
+
 async function ofPlatform(
   deps: CoverageDeps,
-  { accountId, rule, since, until, gapsSince = since, hasAllRules }: CoverageQuestion,
+  { accountId, rule, rules, since, until, gapsSince = since }: CoverageQuestion,
   platform: Platform,
 ): Promise<Assessment> {
   const { store, clock, platforms, hasRules } = deps;
@@ -93,7 +108,9 @@ async function ofPlatform(
   const [feeds, missing, ofRules, streamThrough] = await Promise.all([
     feedsOf(deps, platform, accountId),
     store.gaps({ ...asked, ruleId: rule?.id ?? 'none' }),
-    hasAllRules === true && accountId !== undefined ? store.gaps(asked) : [],
+    rules === undefined || accountId === undefined
+      ? []
+      : store.gaps({ ...asked, ...(rules !== 'all' && { ruleIds: rules }) }),
     shape === 'upstream' ? store.coverage(platform) : undefined,
   ]);
   const found = assess(
@@ -171,20 +188,21 @@ interface Wanted {
   /** More than one, whatever the account has rules on. */
   readonly platforms?: readonly Platform[] | undefined;
   readonly ruleId?: string | undefined;
+  /** The rules that the caller may know of, unless it is all of them. */
+  readonly ruleIds?: readonly string[] | undefined;
 }
 
 /** Coverage for callers that wait or stream: as it is now, with the gaps of the last hour. */
 export async function recentCoverage(
   { store, clock, coverage }: Deps,
   accountId: string,
-  { platform, platforms: named, ruleId }: Wanted,
+  { platform, platforms: named, ruleId, ruleIds }: Wanted,
 ): Promise<AssessmentJson> {
   const rule = ruleId === undefined ? undefined : await store.rule(accountId, ruleId);
-  const platforms = named ?? (await coverage.platformsOf(accountId, { platform, rule }));
+  const platforms = named ?? (await coverage.platformsOf(accountId, { platform, rule, ruleIds }));
   const gapsSince = new Date(clock.now().getTime() - RECENT_MS);
-  return assessmentToJson(
-    await coverage.of({ accountId, platforms, rule, gapsSince, hasAllRules: rule === undefined }),
-  );
+  const rules = rule === undefined ? (ruleIds ?? 'all') : undefined;
+  return assessmentToJson(await coverage.of({ accountId, platforms, rule, rules, gapsSince }));
 }
 
 export type AssessmentJson = ReturnType<typeof assessmentToJson>;

@@ -203,9 +203,9 @@ export const status = operation({
   },
 });
 
-async function coverageStatus(context: StatusRoom, { account }: Caller, name: Platform) {
+async function coverageStatus(context: StatusRoom, { account, grant }: Caller, name: Platform) {
   const answer = await context.coverage.of({ accountId: account.id, platforms: [name] });
-  const gaps = await gapsOf(context, name, { accountId: account.id });
+  const gaps = await gapsOf(context, name, { accountId: account.id, ruleIds: grant?.ruleIds });
   const feeds = await feedsOf(context, name, account.id);
   const lag = answer.through && Math.max(0, context.clock.now().getTime() - answer.through.getTime()) / 1_000;
   return {

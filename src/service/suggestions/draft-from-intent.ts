@@ -36,7 +36,7 @@ export interface Recent {
   count(queries: readonly Query[]): Promise<readonly number[]>;
 }
 
-export function countsOnRecent(context: ReadContext, { account }: Caller, work: Work): Recent {
+export function countsOnRecent(context: ReadContext, { account, grant }: Caller, work: Work): Recent {
   const { store, settings, clock } = context;
   const {
     language: { name: platform },
@@ -45,7 +45,8 @@ export function countsOnRecent(context: ReadContext, { account }: Caller, work: 
   } = work;
   return {
     async count(queries) {
-      if (queries.length === 0) return [];
+      // Recent events are not those of some rules: what an agent that is limited to some rules gets is as if there were none.
+      if (queries.length === 0 || grant?.ruleIds !== undefined) return queries.map(() => 0);
       const recent = store.recentEvents(account.id, platform, settings.recentEvents);
       const rule = { platform, query: { kind: 'nothing' } as const, now, clock, checkpoint };
       return (

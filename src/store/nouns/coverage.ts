@@ -52,6 +52,8 @@ export interface GapQuery {
   readonly accountId?: string;
   /** The only rule whose gaps are wanted; with `none`, no gaps of single rules are. It needs the account. */
   readonly ruleId?: string;
+  /** The only rules whose gaps are wanted, where `ruleId` names none. They need the account. */
+  readonly ruleIds?: readonly string[];
   /** Only those that were not recovered. */
   readonly isMissing?: true;
   readonly limit: number;
@@ -91,12 +93,12 @@ const gapValues = ({ platform, accountId = '', ruleId = '', source = '', ...gap 
 ];
 
 /** The owners whose gaps a query asks for: everybody, the whole account, a rule. `rule` is undefined for any rule. */
-export function gapOwners({ accountId, ruleId }: GapQuery): { owner: string; rule: string | undefined }[] {
+export function gapOwners({ accountId, ruleId, ruleIds }: GapQuery): { owner: string; rule: string | undefined }[] {
   const everybody = { owner: '', rule: '' };
   if (accountId === undefined) return [everybody];
-  if (ruleId === undefined) return [everybody, { owner: accountId, rule: undefined }];
-  if (ruleId === 'none') return [everybody, { owner: accountId, rule: '' }];
-  return [everybody, { owner: accountId, rule: '' }, { owner: accountId, rule: ruleId }];
+  const rules = ruleId === undefined ? ruleIds : ruleId === 'none' ? [] : [ruleId];
+  if (rules === undefined) return [everybody, { owner: accountId, rule: undefined }];
+  return [everybody, ...['', ...rules].map((rule) => ({ owner: accountId, rule }))];
 }
 
 /** The newest of several lists. */

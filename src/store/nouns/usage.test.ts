@@ -87,6 +87,12 @@ describe('gaps', () => {
       { owner: 'a', rule: '' },
       { owner: 'a', rule: 'r' },
     ]);
+    expect(gapOwners({ platform: 'x', limit: 1, accountId: 'a', ruleIds: ['r', 's'] })).toEqual([
+      everybody,
+      { owner: 'a', rule: '' },
+      { owner: 'a', rule: 'r' },
+      { owner: 'a', rule: 's' },
+    ]);
   });
 
   it('are shown newest first, the newest when there are too many', () => {
