@@ -18,6 +18,8 @@ export interface Pack {
   readonly source?: string | undefined;
   /** NDJSON in UTF-8. */
   readonly lines: Uint8Array;
+  /** All of each event is kept: a source of our own made it. An earlier version does not say. */
+  readonly isWhole?: boolean | undefined;
   /** The span that sent it, in the headers of the message; undefined where traces are off. */
   readonly trace?: TraceContext | undefined;
 }

@@ -24,17 +24,19 @@ interface Head {
   readonly platform: string;
   readonly accountId?: string;
   readonly source?: string;
+  readonly whole?: true;
   readonly answerTo: string;
   readonly deflated?: true;
 }
 
 export async function sealed({ pack, answerTo }: Envelope, mostBytes: number): Promise<Uint8Array> {
-  const { platform, accountId, source, lines } = pack;
+  const { platform, accountId, source, lines, isWhole } = pack;
   const head: Head = {
     platform,
     answerTo,
     ...(accountId !== undefined && { accountId }),
     ...(source !== undefined && { source }),
+    ...(isWhole === true && { whole: true }),
   };
   const plain = message(head, lines);
   if (plain.length <= mostBytes) return plain;
@@ -54,5 +56,5 @@ export async function opened(data: Uint8Array): Promise<Envelope> {
   if (!isPlatform(platform) || typeof answerTo !== 'string') throw new Error('It is not a pack of events.');
   const body = data.subarray(end + 1);
   const lines = head.deflated ? await inflated(body, { maxOutputLength: MOST_BYTES }) : body;
-  return { pack: { platform, accountId, source, lines }, answerTo };
+  return { pack: { platform, accountId, source, lines, ...(head.whole && { isWhole: true }) }, answerTo };
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { feeds } from '../../src/sources/kinds/feeds.ts';
-import { changesIn, type EntryVersion } from '../../src/sources/kinds/listing-memory.ts';
+import { changesIn, type EntryVersion, type Memory } from '../../src/sources/kinds/listing-memory.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';
 import { type Answerer, openServer } from './server.ts';
 import { PATIENCE, passages, stage } from './stage.ts';
@@ -260,6 +260,20 @@ describe('feeds', () => {
     );
   });
 
+  it('tell of hundreds of items that cannot be read once, and then of those that are new', async () => {
+    let count = 150;
+    const bodyOf = () => JSON.stringify({ items: [{ id: 7, title: 'Number' }, ...Array(count).fill('nonsense')] });
+    await using server = await openServer((_, response) => xml(response, bodyOf()));
+    await using test = stage(sourceAt([`${server.url}/json`]));
+    const told = (missing: number) => `Items of ${server.url}/json are missing: ${missing} that cannot be read.`;
+    await test.until(() => test.troubles.length === 1);
+    const looks = server.requests.length;
+    await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(looks + 3);
+    count = 152;
+    await test.until(() => test.troubles.length === 2);
+    expect(test.troubles).toEqual([told(150), told(2)]);
+  });
+
   it('may begin in silence', async () => {
     let feed = rss(item(1));
     await using server = await openServer((_, response) => xml(response, feed));
@@ -281,15 +295,47 @@ it('an entry of very many lines is compared without regard to their order: a lis
   };
   const entry = { id: 'a', title: 't', summary: '', link: undefined, published: undefined, updated: undefined };
   const feed = { title: '', link: undefined, description: '', updated: undefined, skipped: [] };
-  const read = (lines: readonly number[], known = {}) => {
+  const read = (lines: readonly number[], memory: Partial<Pick<Memory, 'entries'>> = {}) => {
     const entries = [{ ...entry, content: lines.join('\n'), language: undefined }];
-    return changesIn(rules, 'https://a.example/feed', { ...feed, entries }, known);
+    return changesIn(rules, 'https://a.example/feed', { ...feed, entries }, memory);
   };
   for (const count of [100, 200]) {
     const lines = Array.from({ length: count }, (_, index) => index);
     const { entries } = await read(lines);
-    await read([...lines.toReversed(), count], entries);
+    await read([...lines.toReversed(), count], { entries });
   }
   expect(changes[1]!.added).toHaveLength(100);
   expect(changes[3]!.added).toEqual(['200']);
+});
+
+it('a change that happens a second time has an id of its own, and the same one when the visit is repeated', async () => {
+  const ids: string[] = [];
+  const rules = {
+    eventsOf({ id }: EntryVersion) {
+      ids.push(id);
+      return { page: {} as never };
+    },
+  };
+  const entry = { id: 'a', title: 't', summary: '', link: undefined, published: undefined, updated: undefined };
+  const feed = { title: '', link: undefined, description: '', updated: undefined, skipped: [] };
+  const read = (content: string, memory: Partial<Memory>) =>
+    changesIn(
+      rules,
+      'https://a.example/feed',
+      { ...feed, entries: [{ ...entry, content, language: undefined }] },
+      memory,
+    );
+  let memory: Partial<Memory> = {};
+  for (const content of ['29', '39', '29', '39']) {
+    await read(content, memory);
+    memory = await read(content, memory);
+  }
+  const [first, again, dearer, , cheaper, , dearerAgain, repeated] = ids;
+  expect([again, repeated]).toEqual([first, dearerAgain]);
+  expect(dearerAgain).toBe(`${dearer}/2`);
+  // As it was before changes had numbers: what was matched then is no news after an upgrade.
+  expect(dearer?.split('/')).toHaveLength(3);
+  expect(new Set([first, dearer, cheaper, dearerAgain]).size).toBe(4);
+  // An entry that comes back unchanged keeps its number.
+  expect((await read('39', memory)).changes).toEqual(memory.changes);
 });

@@ -99,6 +99,19 @@ describe('http of sources', () => {
     });
   });
 
+  it.each([
+    ['+275760-09-13', 86_400],
+    ['999999999', 86_400],
+    ['9999999999', 86_400],
+    ['+275760-09-14', undefined],
+    ['soon', undefined],
+  ])('stays away for a day at most: %s', async (after, seconds) => {
+    await using server = await openServer(
+      (_, response) => void response.writeHead(503, { 'retry-after': after }).end(),
+    );
+    expect((await open.get({ url: server.url, signal })).retryAfter).toBe(seconds);
+  });
+
   it('is told at once when a server speaks another protocol instead of answering', async () => {
     await using server = await openServer(
       (_, response) => void response.writeHead(101, { connection: 'upgrade', upgrade: 'gopher' }).end(),

@@ -1,5 +1,5 @@
 /** The duties of each of these sources to its site: pauses, tokens, robots.txt; and what each makes of an item. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { isRejection } from '../../src/engine/events/event-view.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';
 import { unzipped } from '../../src/sources/fetch/unzip.ts';
@@ -13,7 +13,7 @@ import { reddit } from '../../src/sources/kinds/reddit.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';
 import { gdeltFile, itemOf, SITES, slotName, zipped } from './open-web-sites.ts';
 import { type Answerer, openServer } from './server.ts';
-import { PATIENCE, passages, stage } from './stage.ts';
+import { PATIENCE, passages, reader, stage } from './stage.ts';
 
 beforeAll(loadLanguages);
 
@@ -33,6 +33,18 @@ const json =
 const GITHUB = { repos: ['hesper/volcano'], events: true, releases: true, advisories: false, pause: 0, every: 0.002 };
 
 describe('github', () => {
+  it('leaves its lists to the reading thread', async () => {
+    const read = vi.spyOn(reader, 'feed');
+    await using server = await openServer(json([]));
+    await using test = stage(
+      github('gh', { ...GITHUB, releases: false, advisories: true, url: server.url, web: server.url }),
+    );
+    await test.until(() => read.mock.calls.length >= 2);
+    const lists = read.mock.calls.map(([{ list }]) => list);
+    read.mockRestore();
+    expect(new Set(lists)).toEqual(new Set(['github-advisories', 'github-events']));
+  });
+
   it('waits as long as X-Poll-Interval says, also after an answer without news', async () => {
     await using server = await openServer((request, response) => {
       if (request.headers['if-none-match'] === undefined) response.writeHead(200, { etag: '"v1"' }).end('[]');
@@ -213,6 +225,20 @@ describe('lemmy', () => {
     for (const one of test.posts) expect(isRejection(xAnalyzer()(one))).toBe(false);
   });
 
+  it('leaves its lists to the reading thread, and looks for tags and links only in what becomes the post', async () => {
+    const [read, search] = [vi.spyOn(reader, 'feed'), vi.spyOn(String.prototype, 'matchAll')];
+    const long = { ...post, body: '#a '.repeat(60_000) };
+    await using server = await openServer(json({ posts: [{ post: long, creator }] }));
+    const options = { communities: [], local: false, comments: false, every: 3_600, pause: 0, url: server.url };
+    await using test = stage(lemmy('l', options));
+    await test.until(() => test.posts.length === 1);
+    const lists = read.mock.calls.map(([{ list }]) => list);
+    const longest = Math.max(...search.mock.contexts.map((text) => String(text).length));
+    read.mockRestore();
+    search.mockRestore();
+    expect([lists, longest]).toEqual([['lemmy-posts'], 25_000]);
+  });
+
   it('counts a pinned post for nothing when it looks for what it knows', async () => {
     let numbers = [1];
     await using server = await openServer((request, response) => serving('lemmy', ...numbers)(request, response));
@@ -312,6 +338,26 @@ describe('gdelt', () => {
     expect(slots(now - 3 * quarter, 1)).toEqual([-2, -1, 0]);
     expect(slots(0, 1)).toEqual([-4, -3, -2, -1, 0]);
     expect(slots(now, 1)).toEqual([]);
+  });
+});
+
+it.each<Record<string, unknown>>([
+  { kind: 'feeds', urls: ['https://a.example/'] },
+  { kind: 'watch', urls: ['https://a.example/'] },
+  { kind: 'github', repos: ['a/b'] },
+  { kind: 'arxiv', categories: ['cs.LG'] },
+  { kind: 'youtube', channels: ['UC_x5XG1OV2P6uZZ5FSM9Ttw'] },
+  { kind: 'reddit', subreddits: ['volcanoes'] },
+  { kind: 'lemmy' },
+  { kind: 'gdelt' },
+])('$kind pauses for a minute at most, and is visited once a week at least', (given) => {
+  expect(readSource({ ...given, pause: 60, every: 604_800 })).toHaveProperty('options');
+  const refused = readSource({ ...given, pause: 61, every: 604_801 });
+  expect(
+    'problems' in refused && Object.fromEntries(refused.problems.map(({ path, message }) => [path, message])),
+  ).toEqual({
+    pause: 'must be at most 60',
+    every: 'must be at most 604800',
   });
 });
 

@@ -29,6 +29,19 @@ describe('reader', () => {
     expect([feed?.entries[0]?.title, page.title, page.text, none]).toEqual(['A', 'B', 'B\ntext', undefined]);
   });
 
+  it('reads lists of APIs out of the way', async () => {
+    await using reader = openDocumentReader(systemClock);
+    const post = { id: 7, name: 'Ash', ap_id: 'https://l.example/post/7', published: '2026-11-15T08:30:00' };
+    const read = await reader.feed({
+      bytes: bytes(JSON.stringify({ posts: [{ post }, 0] })),
+      contentType: 'application/json',
+      url: 'https://l.example',
+      list: 'lemmy-posts',
+    });
+    expect(read?.entries).toMatchObject([{ id: 'post/7', published: new Date('2026-11-15T08:30:00Z') }]);
+    expect(read?.skipped).toEqual([{ reason: 'that cannot be read', item: 0 }]);
+  });
+
   it('leaves the event loop free while it reads a large page', async () => {
     await using reader = openDocumentReader(systemClock);
     const large = bytes(

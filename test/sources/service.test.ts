@@ -7,6 +7,7 @@ import { createClient } from '../../packages/client/src/index.ts';
 import { loadConfig } from '../../src/app/config.ts';
 import { createLog } from '../../src/app/log.ts';
 import { start } from '../../src/app/start.ts';
+import { planNext } from '../../src/service/visits/plan.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { openServer } from './server.ts';
 import { PATIENCE } from './stage.ts';
@@ -70,4 +71,38 @@ describe('sources of a server', () => {
     expect((await second.client.status()).instance?.platforms.x?.recent_events.events).toBe(0);
     await second.running.stop();
   });
+});
+
+it('the next visit has a date, however long the source or its host wants to wait', () => {
+  const now = new Date('2026-11-19T12:00:00Z');
+  const fetch = {
+    key: 'k',
+    host: 'a.example',
+    kind: 'feeds',
+    options: {},
+    secret: undefined,
+    everyMs: 1e18,
+    slowestMs: 1e18,
+    intervalMs: 1e18,
+    nextAt: now,
+    visitedAt: undefined,
+    failures: 0,
+    visits: 0,
+    status: 'waiting' as const,
+    lastGoodAt: undefined,
+    lastError: undefined,
+    rate: 0,
+  };
+  const answered = { bytes: 0, fetches: 1, status: 200, movedTo: undefined, retryAfter: undefined };
+  const visited = {
+    ...answered,
+    problem: undefined,
+    events: new Map(),
+    unread: new Set<string>(),
+    useOf: () => ({ bytes: 0, fetches: 1 }),
+  };
+  const aWeek = new Date('2026-11-26T12:00:00Z');
+  expect(planNext(fetch, visited, now, () => 0.5).nextAt).toEqual(aWeek);
+  const refused = { ...visited, problem: 'busy', status: 503, retryAfter: 1e12 };
+  expect(planNext(fetch, refused, now, () => 0.5).nextAt).toEqual(aWeek);
 });

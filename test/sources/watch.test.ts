@@ -87,10 +87,30 @@ describe('watched pages', () => {
     await test.until(() => test.pages.length === 1);
     text = html('It costs 29.');
     await test.until(() => test.pages.length === 2);
+    text = html('It costs 39.');
+    await test.until(() => test.pages.length === 3);
     expect(test.pages.map(passages)).toEqual([
       ['-It costs 29.', '+It costs 39.'],
       ['-It costs 39.', '+It costs 29.'],
+      ['-It costs 29.', '+It costs 39.'],
     ]);
+    expect(new Set(test.pages.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it('have the id that they always had for the first change after a cursor without a number', async () => {
+    let text = html('It costs 29.');
+    await using server = await openServer(siteOf(404, (_, response) => page(response, text)));
+    await using test = stage(sourceAt([`${server.url}/prices`], { first: 'skip' }));
+    await test.until(() => test.cursors.size === 1);
+    await test.stop();
+    const [[name, value] = ['', '{}']] = test.cursors;
+    const { changes, ...old } = JSON.parse(value);
+    expect(changes).toBe(1);
+    test.cursors.set(name, JSON.stringify(old));
+    text = html('It costs 39.');
+    test.start();
+    await test.until(() => test.pages.length === 1);
+    expect(test.pages[0]!.id.split('/')).toHaveLength(3);
   });
 
   it.each<[string, string, Answerer]>([

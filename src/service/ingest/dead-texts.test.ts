@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openService } from '../../../test/stages/service.ts';
 import { languages } from '../../rules/languages.ts';
-import { ANALYSED_BY_LIST, createDeadTexts } from './dead-texts.ts';
+import { ANALYSED_BY_LIST, createDeadTexts, EACH_TEXT } from './dead-texts.ts';
 
 const { x, firehose } = languages({ local: true });
 
@@ -37,15 +37,23 @@ describe('a text that no event can match', () => {
 
   it('waits for the next list where one has analysed its share', () => {
     const { dead, analysed } = counting();
-    const texts = Array.from({ length: ANALYSED_BY_LIST }, (_, at) => `word${at}`);
+    const texts = Array.from({ length: 64 }, (_, at) => `${at}`.padEnd(ANALYSED_BY_LIST / 64 - EACH_TEXT, 'x'));
     const list = () => {
       const whyDead = dead.forList();
       return [...texts, 'acme -acme'].map((text) => whyDead('x', text)).at(-1);
     };
     expect(list()).toBeUndefined();
-    expect(analysed()).toBe(ANALYSED_BY_LIST);
+    expect(analysed()).toBe(texts.length);
     expect(list()).toBeDefined();
-    expect(analysed()).toBe(ANALYSED_BY_LIST + 1);
+    expect(analysed()).toBe(texts.length + 1);
+  });
+
+  it('is analysed where a longer one before it had no room left', () => {
+    const { dead, analysed } = counting();
+    const whyDead = dead.forList();
+    expect(whyDead('x', 'x'.repeat(ANALYSED_BY_LIST))).toBeUndefined();
+    expect(analysed()).toBe(0);
+    expect(whyDead('x', 'acme -acme')).toBeDefined();
   });
 });
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordingTracer } from '../../../test/stages/recording-tracer.ts';
+import { openService } from '../../../test/stages/service.ts';
 import { BrokerError, type Pack, type PackAnswer } from '../../broker/broker.ts';
+import { opened, sealed } from '../../broker/envelope.ts';
 import type { Ingest } from './ingest.ts';
 import { ingestByBroker, matchPack, packsOf } from './ingest-by-broker.ts';
 
@@ -174,5 +176,25 @@ describe('ingest by the broker', () => {
       matches: 2,
     });
     expect(pushed).toEqual([['x', '{"data":{}}', 'acct', 'push', trace]]);
+  });
+
+  it('keeps all of what a source of our own made, and of a pushed event what belongs to a post', async () => {
+    await using test = await openService();
+    const { ingest } = test.service.context;
+    const caller = await test.caller('alice');
+    const rule = { name: 'lava', intent: '', platforms: ['x'], overrides: { x: 'lava' } };
+    await test.call(caller, 'createRule', rule);
+    const broker = brokerOf(1_000, async (pack) => {
+      const carried = await opened(await sealed({ pack, answerTo: 'here' }, 100_000));
+      return matchPack(ingest)(carried.pack);
+    });
+    const postOf = (id: string) => ({ data: { id, text: 'lava' }, url: 'https://a.example', source: {}, demo: true });
+    const away = ingestByBroker(nobody, broker);
+    await ingest.add('x', [postOf('1')], 'feeds');
+    await away.add('x', [postOf('2')], 'feeds');
+    await away.push('x', JSON.stringify(postOf('3')), undefined);
+    const { matches } = await test.call(caller, 'listMatches');
+    const payloads = matches.map(({ payload }) => payload);
+    expect(payloads).toEqual([{ data: { id: '3', text: 'lava' } }, postOf('2'), postOf('1')]);
   });
 });

@@ -32,7 +32,7 @@ export function ingestByBroker(here: Ingest, broker: PackBroker, tracer?: Tracer
     logBacklog: async () => (broker.trouble === undefined ? broker.log?.backlog().catch(() => undefined) : undefined),
     async add(platform: Platform, payloads: readonly Payload[], source: string, cursor?: Cursor, accountId?: string) {
       const lines = payloads.map((payload) => JSON.stringify(payload)).join('\n');
-      const { rejected } = await send({ platform, accountId, source }, lines);
+      const { rejected } = await send({ platform, accountId, source, isWhole: true }, lines);
       // Only now is everything durable that the cursor covers.
       if (cursor !== undefined) await here.add(platform, [], source, cursor);
       return rejected.map(({ problem }) => problem);
@@ -148,8 +148,8 @@ const sendSpan = (tracer: Tracer, cause: TraceContext | undefined): TraceSpan =>
 /** A matcher pushes the lines of a pack as if they had come to itself. */
 export const matchPack =
   (here: Pick<Ingest, 'push'>) =>
-  ({ platform, accountId, source, lines, trace }: Pack): Promise<PackAnswer> =>
-    here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length), accountId, source, trace);
+  ({ platform, accountId, source, lines, trace, isWhole }: Pack): Promise<PackAnswer> =>
+    here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length), accountId, source, trace, isWhole);
 
 /** Whole lines, as many as fit; a line that does not fit goes alone. */
 export function* packsOf(bytes: Buffer, size: number): Iterable<Buffer> {

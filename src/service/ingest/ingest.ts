@@ -22,13 +22,17 @@ import type { Matching } from './matching.ts';
 import { type Brought, type Pushed, type PushParts, pushLines, SLICE } from './push-lines.ts';
 
 export interface Ingest {
-  /** NDJSON, one event a line, as text or in UTF-8. Resolves when everything accepted is durable. */
+  /**
+   * NDJSON, one event a line, as text or in UTF-8. Resolves when everything accepted is durable. With `isWhole` a source of our own
+   * made the events, and all of each is kept, as by `add`.
+   */
   push(
     platform: Platform,
     lines: string | Buffer,
     accountId: string | undefined,
     source?: string,
     trace?: TraceContext,
+    isWhole?: boolean,
   ): Promise<Pushed>;
   /**
    * Like `push`, but resolves when the log has the lines: they are matched and stored later. Throws where no log is
@@ -105,9 +109,9 @@ export function createIngest(deps: Deps): Ingest {
   const parts: PushParts = { ...deps, commits, pauseFor, analyzers, logged: createLru({ limit: MAX_LOGGED }), pause };
   const ready = () => matching.loaded.then(current);
   return {
-    async push(platform, lines, accountId, source = PUSH_SOURCE, trace) {
+    async push(platform, lines, accountId, source = PUSH_SOURCE, trace, isWhole = false) {
       await ready();
-      return pushTraced(parts, tracer, lines, { platform, accountId, source }, trace);
+      return pushTraced(parts, tracer, lines, { platform, accountId, source, isWhole }, trace);
     },
     append: refuseToLog,
     confirmLog: refuseToLog,

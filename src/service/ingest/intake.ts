@@ -59,7 +59,7 @@ export interface Incoming extends Origin {
    * Its object, where a source of our own made it: then all of it is kept. Only the platform's own object is kept of a
    * pushed event.
    */
-  readonly payload?: Payload;
+  readonly payload?: Payload | undefined;
 }
 
 export interface IntakeDeps {

@@ -40,6 +40,15 @@ function payloadOf(platform: Platform, value: unknown, line: string): LineReadin
   return { payload: includes === undefined ? { data } : { data, includes }, json: undefined };
 }
 
+/** The object of a line that a source of our own made. Without one, the line is read like any other, and refused. */
+export function wholePayload(line: string): Payload | undefined {
+  try {
+    return recordIn(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
 export type ReadEvent = Exclude<LineReading, Rejection>;
 
 export interface AnalysedEvent {

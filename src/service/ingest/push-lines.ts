@@ -9,6 +9,7 @@ import type { GroupCommit } from './group-commit.ts';
 import { type IntakeDeps, type Origin, takeIn, viewOfLine } from './intake.ts';
 import type { AheadAnswer } from './match-ahead.ts';
 import type { Matching } from './matching.ts';
+import { wholePayload } from './payloads.ts';
 
 export interface Pushed {
   readonly accepted: number;
@@ -29,7 +30,11 @@ const BLANK_COST = 16;
 export const MAX_REJECTED_LISTED = 1_000;
 
 /** An event as it was brought: its receipt is still to be made. */
-export type Brought = Omit<Origin, 'receipt'> & { readonly trace?: TraceContext };
+export type Brought = Omit<Origin, 'receipt'> & {
+  readonly trace?: TraceContext;
+  /** A source of our own made the lines. */
+  readonly isWhole?: boolean;
+};
 
 export interface PushParts extends IntakeDeps {
   readonly matching: Pick<Matching, 'rules' | 'ahead'>;
@@ -53,7 +58,8 @@ export async function pushLines(parts: PushParts, given: string | Buffer, of: Br
     cpu.begin();
     for (let index = 0; index < events.length; index++) {
       const text = events[index]!;
-      const taken = takeIn(parts, { ...of, receipt, text }, ahead?.[index]);
+      const payload = of.isWhole ? wholePayload(text) : undefined;
+      const taken = takeIn(parts, { ...of, receipt, text, payload }, ahead?.[index]);
       const problem = typeof taken === 'object' ? await cpu.beside(taken) : taken;
       if (problem === undefined) accepted++;
       else {

@@ -492,6 +492,25 @@ describe('the gap of a lost registration', () => {
     expect(state.gaps.open.size).toBe(0);
   });
 
+  it('is opened, explained and closed by the next turn where the store failed in this one', async () => {
+    const { state, noted, stored } = await stage({ rows: [rowOf('a', ['a'])], wanted: ['a'] });
+    const { noteGaps } = state.store;
+    const twice = async (step: () => Promise<void>) => {
+      Object.assign(state.store, { noteGaps: () => Promise.reject(new Error('The store is away.')) });
+      await expect(step()).rejects.toThrow('away');
+      Object.assign(state.store, { noteGaps });
+      await step();
+    };
+    await twice(() => openGaps(state, state.table.rows()));
+    expect(noted.at(-1)).toMatchObject([{ cause: 'registration_missing', to: undefined }]);
+    await twice(() => explainGaps(state, textOf('a'), new PlatformError('limit', 'full')));
+    expect(noted.at(-1)).toMatchObject([{ cause: 'over_limit', to: undefined }]);
+    stored.rules.set('rule of a', { id: 'rule of a', paused: true, platforms: {} });
+    await twice(() => closeGaps(state));
+    expect(noted.at(-1)).toMatchObject([{ cause: 'over_limit', to: at(0) }]);
+    expect([noted.length, state.gaps.open.size]).toEqual([3, 0]);
+  });
+
   it('lasts while its text is not held, and the store is not asked again', async () => {
     const { state, noted, stored } = await stage({ wanted: ['a'] });
     let asked = 0;

@@ -62,24 +62,26 @@ export function vanishedRows({ lost, found }: Comparison): Registration[] {
 /** Opens a gap for every rule of the rows. It is stored before anything else changes: a crash repeats it. */
 export async function openGaps(deps: GapDeps, rows: readonly Registration[]): Promise<void> {
   const { table, store, platform, clock, gaps } = deps;
-  const opened: Gap[] = [];
+  const opened = new Map<string, { readonly gap: Gap; readonly text: RuleText }>();
   for (const row of rows) {
     const since = Math.max(row.since.getTime(), gaps.goodAt?.getTime() ?? 0);
     for (const text of table.wantedOf(row)) {
       gaps.repairs.set(textKey(text), clock.now().getTime());
       for (const { accountId, ruleId } of await store.rulesWith(platform.name, text.value, text.flags)) {
-        if (gaps.open.has(ruleId)) continue;
+        if (gaps.open.has(ruleId) || opened.has(ruleId)) continue;
         const of = { platform: platform.name, accountId, ruleId, to: undefined, recovered: false };
         const gap = { ...of, from: new Date(since - LEAD_MS), cause: 'registration_missing' };
-        gaps.open.set(ruleId, gap);
-        gaps.missingTexts.set(ruleId, text);
-        opened.push(gap);
+        opened.set(ruleId, { gap, text });
       }
     }
   }
-  if (opened.length === 0) return;
-  await store.noteGaps(opened);
-  for (const gap of opened) deps.onGap(gap);
+  if (opened.size === 0) return;
+  await store.noteGaps([...opened.values()].map(({ gap }) => gap));
+  for (const [ruleId, { gap, text }] of opened) {
+    gaps.open.set(ruleId, gap);
+    gaps.missingTexts.set(ruleId, text);
+    deps.onGap(gap);
+  }
 }
 
 /** Until they are registered again, their rules are not active. */
@@ -100,20 +102,26 @@ export const missingHolders = (
 export async function closeGaps(deps: GapDeps): Promise<void> {
   const { store, clock, gaps } = deps;
   const { open, missingTexts, repairs } = gaps;
+  const forget = ({ ruleId }: Gap) => {
+    open.delete(ruleId!);
+    missingTexts.delete(ruleId!);
+  };
   const now = clock.now().getTime();
   for (const [key, at] of repairs) if (now - at > REPAIR_KEPT_MS) repairs.delete(key);
   const closed: Gap[] = [];
   for (const gap of [...open.values()].filter(({ ruleId }) => mayClose(deps, ruleId!))) {
     const end = await endOf(deps, gap, now);
-    if (end === undefined) continue;
-    open.delete(gap.ruleId!);
-    missingTexts.delete(gap.ruleId!);
     // The gaps of a deleted rule went with it.
-    if (end !== 'deleted') closed.push({ ...gap, to: end });
+    if (end === 'deleted') forget(gap);
+    else if (end !== undefined) closed.push({ ...gap, to: end });
   }
   if (closed.length === 0) return;
+  // A gap is open for us until its end is stored: when that fails, the next turn closes it.
   await store.noteGaps(closed);
-  for (const gap of closed) deps.onGap(gap);
+  for (const gap of closed) {
+    forget(gap);
+    deps.onGap(gap);
+  }
 }
 
 /** A text that is wanted and not held is missing still: the store need not be asked, which may be of 100,000 rules. */
@@ -145,10 +153,11 @@ export async function explainGaps(deps: GapDeps, text: RuleText, error: unknown)
   for (const { ruleId } of await store.rulesWith(platform.name, text.value, text.flags)) {
     const gap = gaps.open.get(ruleId);
     if (gap === undefined || gap.cause === cause) continue;
-    gaps.open.set(ruleId, { ...gap, cause });
     changed.push({ ...gap, cause });
   }
-  if (changed.length > 0) await store.noteGaps(changed);
+  if (changed.length === 0) return;
+  await store.noteGaps(changed);
+  for (const gap of changed) gaps.open.set(gap.ruleId!, gap);
 }
 
 function causeOf(error: unknown): CoverageReason {

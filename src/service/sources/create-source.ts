@@ -6,6 +6,7 @@ import { newId } from '../../base/ids.ts';
 import { webUrl } from '../../base/parse-url.ts';
 import { isPublicAddress } from '../../delivery/webhooks/egress.ts';
 import { type AskedSource, fetchKeyOf, readAccountSource, shardOf } from '../../sources/kinds/account-source.ts';
+import { StoreError } from '../../store/error.ts';
 import type { NewSource } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
@@ -49,8 +50,10 @@ export const createAccountSource = operation({
     refuseUserinfo(input.options);
     if (idempotencyKey === undefined) return add(room, caller, input, asked, newId('source', room.clock.now()));
     const id = await claimedId(room, caller, idempotencyKey, input);
-    const made = await room.store.accountSource(caller.account.id, id);
-    return made === undefined ? add(room, caller, input, asked, id) : { source_id: id };
+    // Repeats that come at once find what the first of them made.
+    return room.locks.run(id, async () =>
+      (await wasAdded(room, caller, id)) ? { source_id: id } : add(room, caller, input, asked, id),
+    );
   },
 });
 
@@ -139,13 +142,24 @@ async function add(
   });
   const most = mostSources(settings, caller.account);
   const note = changeNote(clock.now(), byCaller(caller), 'source.created', id, { after: sourceFields(source) });
-  if (!(await store.addSource(source, most, note)))
+  const isAdded = await store.addSource(source, most, note).catch((error: unknown) => {
+    // Another node has added it for a repeat of this request.
+    if (error instanceof StoreError && error.reason === 'exists') return true;
+    throw error;
+  });
+  if (!isAdded)
     throw limitReached('sources', `The account has ${most} sources, which is the limit.`, {
       support: settings.support,
       details: { limit: most, used: most },
     });
   visits.wake(source);
   return { source_id: id };
+}
+
+/** Whether the source of a claimed id was added at some time, though it may be deleted since. */
+async function wasAdded({ store }: SourcesRoom, { account }: Caller, id: string): Promise<boolean> {
+  if ((await store.accountSource(account.id, id)) !== undefined) return true;
+  return (await store.changes({ accountId: account.id, id, limit: 1 })).changes.length > 0;
 }
 
 /** The row of a source, with its secret sealed. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { withShownSources } from '../../base/parse-url.ts';
 import type { StoredSource } from '../../domain/source.ts';
-import { type AskedSource, hostOfKept, type SourceSecret } from '../../sources/kinds/account-source.ts';
+import { type AskedSource, hostOfKept, readsTheSame, type SourceSecret } from '../../sources/kinds/account-source.ts';
 import type { NewSource } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
@@ -164,7 +164,7 @@ function askedAfter(
   return readAsked(room, { kind: before.kind, options, platforms: platforms ?? before.platforms });
 }
 
-function changed(room: SourcesRoom, caller: Caller, before: StoredSource, input: Change) {
+function changed(room: SourcesRoom, caller: Caller, before: StoredSource, input: Change): NewSource {
   const asked = askedAfter(room, before, input);
   const oldHost = hostOfKept(before);
   if (asked.host !== oldHost && asked.secret !== undefined && !hasNewSecret(input))
@@ -177,7 +177,9 @@ function changed(room: SourcesRoom, caller: Caller, before: StoredSource, input:
   const isPaused = input.paused ?? before.isPaused;
   if (!isPaused) checkInterval(room.settings, caller.account, asked);
   const { id, accountId, createdAt } = before;
-  return storedSource(room, asked, { id, accountId, createdAt, name: input.name ?? before.name, isPaused });
+  const after = storedSource(room, asked, { id, accountId, createdAt, name: input.name ?? before.name, isPaused });
+  const asBefore: AskedSource = { ...before, secret: secretOf(room, before), host: oldHost };
+  return readsTheSame(asBefore, asked) ? { ...after, fetchKey: before.fetchKey } : after;
 }
 
 const sourceToJson = (source: StoredSource, secrets: readonly string[]): z.input<typeof listedSource> => ({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { collect } from '../../../test/conformance/store/stage.ts';
 import { openService } from '../../../test/stages/service.ts';
 import { openWeb, rss, type WebRequest } from '../../../test/stages/web.ts';
@@ -56,6 +56,30 @@ describe('a source of an account', () => {
     expect((await test.call(alice, 'listSources')).sources).toHaveLength(1);
     const other = test.call(alice, 'createSource', feed(['https://b.example/']), { idempotencyKey: 'one' });
     await expect(other).rejects.toMatchObject({ code: 'already_exists' });
+  });
+
+  it('is created once by repeats that come at once, and not again once it was deleted', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const once = () => test.call(alice, 'createSource', feed(), { idempotencyKey: 'one' });
+    const [first, ...others] = await Promise.all([once(), once(), once()]);
+    expect(others).toEqual([first, first]);
+    expect((await test.call(alice, 'listSources')).sources).toHaveLength(1);
+    await test.call(alice, 'deleteSource', first);
+    expect(await once()).toEqual(first);
+    expect((await test.call(alice, 'listSources')).sources).toEqual([]);
+  });
+
+  it('is created once where another node adds it for the same key at the same time', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const { addSource } = test.store;
+    vi.spyOn(test.store, 'addSource').mockImplementationOnce(async (...given) => {
+      await addSource.apply(test.store, given);
+      return addSource.apply(test.store, given);
+    });
+    const made = await test.call(alice, 'createSource', feed(), { idempotencyKey: 'one' });
+    expect((await test.call(alice, 'listSources')).sources.map(({ id }) => id)).toEqual([made.source_id]);
   });
 
   it.each([

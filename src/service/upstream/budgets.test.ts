@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { upstreamStage } from '../../../test/stages/upstream-stage.ts';
 
@@ -64,6 +64,26 @@ describe('a budget', () => {
     const shown = await next.test.call({ ...caller, account }, 'getRule', { rule_id: id });
     expect(shown.platforms.x!.status).toBe('over_budget');
     expect(x.values).toEqual([]);
+  });
+
+  it('that is used up while the store fails is a gap and releases its rules a minute later', async () => {
+    const { x, rule, posts, store, clock, gaps, caller } = await upstreamStage({ prices });
+    await store.changeAccount(caller.account.id, { xBudget: 0.5 });
+    await rule('storm');
+    await clock.pass(MINUTE);
+    const noteGaps = store.noteGaps.bind(store);
+    let failures = 1;
+    vi.spyOn(store, 'noteGaps').mockImplementation(async (noted) => {
+      if (noted.some(({ cause }) => cause === 'budget_spent') && failures-- > 0) throw new Error('The store is away.');
+      return noteGaps(noted);
+    });
+    x.arrive('1', 'storm', [x.idOf('storm')]);
+    expect(await posts()).toEqual(['1']);
+    await clock.pass(1_000);
+    expect([x.values, failures, await gaps()]).toEqual([['storm'], 0, []]);
+    await clock.pass(MINUTE);
+    expect(x.values).toEqual([]);
+    expect(await gaps()).toMatchObject([{ cause: 'budget_spent', to: null }]);
   });
 
   it('keeps a rule off the platform that is changed or resumed while its account rests', async () => {

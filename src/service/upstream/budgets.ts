@@ -58,6 +58,8 @@ interface Watch extends Deps {
   readonly isOn: boolean;
   resting: ReadonlySet<string>;
   budgeted: ReadonlySet<string>;
+  /** Accounts that rest, and whose gap is not stored, whose owner is not told or whose rules are not released yet. */
+  readonly settling: Map<string, Account>;
   /** Accounts that rest no longer and whose rules are not all held again. */
   readonly waking: Map<string, Account>;
 }
@@ -65,7 +67,8 @@ interface Watch extends Deps {
 export function createBudgets(deps: Deps): Budgets {
   const { isUpstream, prices, clock, log } = deps;
   const isOn = isUpstream(PREMIUM) && prices[PREMIUM] > 0;
-  const watch: Watch = { ...deps, isOn, resting: new Set(), budgeted: new Set(), waking: new Map() };
+  const sets = { resting: new Set<string>(), budgeted: new Set<string>(), settling: new Map(), waking: new Map() };
+  const watch: Watch = { ...deps, isOn, ...sets };
   const looks = createPendingLooks(
     (only) => lookAndFollow(watch, only),
     (error) => log.warn({ err: error }, 'checking the budgets failed; retrying in a minute'),
@@ -77,8 +80,7 @@ export function createBudgets(deps: Deps): Budgets {
       try {
         for (const { id } of began) await beginGap(watch.store, gapOf(id), clock.now());
       } catch (error) {
-        // Whoever opens it again finds the same accounts.
-        watch.resting = new Set();
+        watch.resting = new Set(); // Whoever opens it again finds the same accounts.
         throw error;
       }
     },
@@ -160,22 +162,33 @@ async function tellShare({ lasting, clock }: Watch, { id, xBudget = 0 }: Account
 }
 
 async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<void> {
-  const { registrations, waking, log } = watch;
+  const { settling, waking, log } = watch;
   const { began, ended } = await look(watch, only);
   for (const account of began) {
     log.warn(
       { accountId: account.id, platform: PREMIUM },
       'an account has used up its budget: its rules match nothing',
     );
-    await beginGap(watch.store, gapOf(account.id), watch.clock.now());
-    await tellOwner(watch, account);
-    await eachText(watch, account, (text) => registrations.release({ [PREMIUM]: text }));
+    settling.set(account.id, account);
   }
   for (const account of ended) {
     log.info({ accountId: account.id, platform: PREMIUM }, 'an account has a budget again: its rules are matched');
+    settling.delete(account.id);
     waking.set(account.id, account);
   }
+  for (const account of settling.values())
+    await settle(watch, account).catch((error: unknown) =>
+      log.warn({ accountId: account.id, err: error }, 'a spent budget is not followed yet; retrying in a minute'),
+    );
   for (const account of waking.values()) await wake(watch, account);
+}
+
+/** Does all that begins with the rest of an account. It rests already: a part that fails is done again at the next look. */
+async function settle(watch: Watch, account: Account): Promise<void> {
+  await beginGap(watch.store, gapOf(account.id), watch.clock.now());
+  await tellOwner(watch, account);
+  await eachText(watch, account, (text) => watch.registrations.release({ [PREMIUM]: text }));
+  watch.settling.delete(account.id);
 }
 
 /** Once a month, however often a process starts or the account is looked at. */

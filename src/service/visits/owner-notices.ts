@@ -8,42 +8,48 @@ import type { Notify } from '../outlets/notify.ts';
 /** One failure may be chance; after so many the owner is told. */
 const TOLD_AFTER = 3;
 
-/** The times without the source as gaps of its owners, and notices to those who want them. */
+/** Notices to those owners of a source that want them. */
 export async function tellOwners(
-  { store, notify }: { readonly store: Pick<Store, 'noteGaps' | 'fetchOwners'>; readonly notify: Notify },
+  { store, notify }: { readonly store: Pick<Store, 'fetchOwners'>; readonly notify: Notify },
   before: SourceFetch,
   after: Pick<SourceFetch, 'status' | 'failures' | 'lastError'>,
   owners: readonly FetchOwner[],
   now: Date,
 ): Promise<void> {
-  // Not by the status: an account that rests has a source that waits, and its gap goes on.
-  const [wasBad, isBad] = [before.failures > 0, after.failures > 0];
   const notice = noticeOf(before, after, now);
-  if (wasBad === isBad && notice === undefined) return;
-  // A source that was deleted during the visit has no gap that begins after it.
-  const left = new Set((await store.fetchOwners(before.key)).map(({ sourceId }) => sourceId));
-  const told = owners.filter(({ sourceId }) => left.has(sourceId));
-  if (wasBad !== isBad) await store.noteGaps(told.flatMap((owner) => gapsOf(before, owner, isBad ? undefined : now)));
   if (notice === undefined) return;
-  for (const { accountId, sourceId, name } of told)
+  // A source that was deleted during the visit is not spoken of.
+  const left = new Set((await store.fetchOwners(before.key)).map(({ sourceId }) => sourceId));
+  for (const { accountId, sourceId, name } of owners.filter((owner) => left.has(owner.sourceId)))
     await notify(accountId, { ...notice, subject: { sourceId }, message: `${name}: ${notice.message}` });
 }
 
-/** The times in which owners were left out: a gap since the last visit that they had, until they are served again. */
-export async function noteWaits(
-  store: Pick<Store, 'noteGaps'>,
-  { active, waiting }: { readonly active: readonly FetchOwner[]; readonly waiting: readonly WaitingOwner[] },
+/** The times without the source, as gaps of its owners. */
+export function outageGaps(
+  before: SourceFetch,
+  after: Pick<SourceFetch, 'failures'>,
+  owners: readonly FetchOwner[],
   now: Date,
-): Promise<void> {
+): Gap[] {
+  // Not by the status: an account that rests has a source that waits, and its gap goes on.
+  const [wasBad, isBad] = [before.failures > 0, after.failures > 0];
+  return wasBad === isBad ? [] : owners.flatMap((owner) => gapsOf(before, owner, isBad ? undefined : now));
+}
+
+/** The times in which owners were left out: a gap since the last visit that they had, until they are served again. */
+export function waitGaps(
+  { served, waiting }: { readonly served: readonly FetchOwner[]; readonly waiting: readonly WaitingOwner[] },
+  now: Date,
+): Gap[] {
   const begun = waiting.flatMap(({ owner, since }) =>
     owner.waitsSince === undefined ? gapsSince(owner, since, { to: undefined, recovered: false }) : [],
   );
   // An owner that goes on from where it was misses nothing; for one that was left behind the list is read anew, which
   // may be shorter than the gap.
-  const ended = active.flatMap((owner) =>
+  const ended = served.flatMap((owner) =>
     owner.waitsSince === undefined ? [] : gapsSince(owner, owner.waitsSince, { to: now, recovered: !owner.isFresh }),
   );
-  if (begun.length + ended.length > 0) await store.noteGaps([...begun, ...ended]);
+  return [...begun, ...ended];
 }
 
 export interface WaitingOwner {

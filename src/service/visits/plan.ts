@@ -6,6 +6,7 @@ import type { SourceFetch, SourceVisit } from '../../store/store.ts';
 import type { VisitOutcome } from './visit.ts';
 
 const DAY_MS = 24 * 3_600_000;
+const WEEK_MS = 7 * DAY_MS;
 /** The rate forgets what is older than some of these. */
 const RATE_DAYS = 3;
 /** With less than this many events a day, a visit without one is silence. */
@@ -29,7 +30,7 @@ export function planNext(fetch: SourceFetch, visited: VisitOutcome, now: Date, r
       status: wordOf(fetch, visited, visited.problem),
       lastGoodAt: fetch.lastGoodAt,
       lastError: { at: now, message: visited.problem },
-      nextAt: new Date(now.getTime() + Math.max(spread(delay), asked)),
+      nextAt: laterThan(now, Math.max(spread(delay), asked)),
       intervalMs: fetch.everyMs,
       failures: fetch.failures + 1,
       rate: rateAfter(fetch, 0, now),
@@ -44,12 +45,15 @@ export function planNext(fetch: SourceFetch, visited: VisitOutcome, now: Date, r
     status: visited.movedTo === undefined ? quiet : 'moved',
     lastGoodAt: now,
     lastError: visited.movedTo === undefined ? undefined : { at: now, message: movedMessage(visited.movedTo) },
-    nextAt: new Date(now.getTime() + Math.max(fetch.everyMs, Math.min(spread(intervalMs), fetch.slowestMs))),
+    nextAt: laterThan(now, Math.max(fetch.everyMs, Math.min(spread(intervalMs), fetch.slowestMs))),
     intervalMs,
     failures: 0,
     rate,
   };
 }
+
+/** An interval that was stored before it had a bound may end at no date at all, and the source would never be visited again. */
+const laterThan = (now: Date, milliseconds: number): Date => new Date(now.getTime() + Math.min(milliseconds, WEEK_MS));
 
 const movedMessage = (url: string): string =>
   `It has moved to ${shownSource(url)} for good. It is read from there; change the address of the source.`;

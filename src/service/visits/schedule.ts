@@ -12,7 +12,7 @@ import type { FetchOwner, SourceFetch, SourceVisit } from '../../store/store.ts'
 import type { Notify } from '../outlets/notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { createHostTurns, type HostTurns } from './host-turns.ts';
-import { noteWaits, tellOwners } from './owner-notices.ts';
+import { outageGaps, tellOwners, waitGaps } from './owner-notices.ts';
 import { type PartsBefore, planPart, wholeOutcome } from './parts.ts';
 import { planNext } from './plan.ts';
 import { type RestDeps, restOf, type SortedOwners, sortOwners, waitsOf } from './resting.ts';
@@ -300,6 +300,7 @@ async function visitNow(
       sourceId,
       accountId,
       events: visited.events.get(sourceId) ?? 0,
+      isUnread: visited.unread.has(sourceId),
       ...visited.useOf(sourceId),
     })),
   });
@@ -318,7 +319,7 @@ function planAfter({ parts, random }: State, fetch: SourceFetch, visited: VisitO
   return planPart(fetch, now);
 }
 
-/** Writes down what a visit found, and tells its owners. */
+/** Writes down what a visit found, with the gaps that it leaves or ends, and tells its owners. */
 async function conclude(
   { store, metrics, note, notify }: State,
   fetch: SourceFetch,
@@ -327,12 +328,14 @@ async function conclude(
 ): Promise<void> {
   const { at } = visited;
   const waiting = waitsOf(fetch, resting, at);
+  const unread = new Set(visited.owners.filter(({ isUnread }) => isUnread).map(({ sourceId }) => sourceId));
+  const served = active.filter(({ sourceId }) => !unread.has(sourceId));
   const isNoted = await note({
     ...visited,
     waiting: waiting.map(({ owner, ...wait }) => ({ ...wait, sourceId: owner.sourceId })),
+    gaps: [...waitGaps({ served, waiting }, at), ...outageGaps(fetch, visited, active, at)],
   });
   if (!isNoted) return;
   metrics.visited(visited.status);
-  await noteWaits(store, { active, waiting }, at);
   await tellOwners({ store, notify }, fetch, { ...fetch, ...visited }, active, at);
 }

@@ -9,7 +9,7 @@ import { createPolite } from '../../sources/fetch/polite.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';
 import type { SourceSecret } from '../../sources/kinds/account-source.ts';
 import type { DocumentReader, SharedReader } from '../../sources/reading/document-reader.ts';
-import { readRobots } from '../../sources/watch/robots.ts';
+import { robotsIn } from '../../sources/watch/robots.ts';
 
 /** The facts that a visit learned from the answers. */
 export interface AnswersSeen {
@@ -43,7 +43,6 @@ interface KnownRobots {
 const ROBOTS_MS = 3_600_000;
 const ROBOTS_KEPT = 1_000;
 const MAX_ROBOTS = 16 * 1024;
-const AGENT = 'sluice';
 
 export function createVisitHttp(clock: Clock, http: Pick<SourceHttp, 'get'>, pauseMs: number): VisitHttp {
   const refuse = () => {
@@ -57,7 +56,7 @@ export function createVisitHttp(clock: Clock, http: Pick<SourceHttp, 'get'>, pau
     const isFresh = known !== undefined && clock.elapsed() - known.at < ROBOTS_MS;
     if (!isFresh) seen.fetches++;
     const answer = isFresh ? known.answer : await polite.get(request);
-    const delayMs = isFresh ? known.delayMs : readRobots(answer.body.toString(), AGENT).delayMs;
+    const delayMs = isFresh ? known.delayMs : robotsIn(answer.body).delayMs;
     // Also for a known one: a host that was idle has been forgotten.
     polite.slowDown(request.url, delayMs);
     if (!isFresh && answer.status < 500 && answer.status !== 429 && answer.body.length <= MAX_ROBOTS)

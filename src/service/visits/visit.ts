@@ -121,6 +121,8 @@ export interface VisitOutcome extends AnswersSeen {
   readonly problem: string | undefined;
   /** Events by the id of the source that got them. */
   readonly events: ReadonlyMap<string, number>;
+  /** The ids of sources for which no address could be read. */
+  readonly unread: ReadonlySet<string>;
   /** The bytes and requests that were fetched for a source. */
   useOf(sourceId: string): SourceUse;
   /** The address that the next part of the visit begins with; undefined when all were visited. */
@@ -137,26 +139,49 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
   const config = secret === null ? { problem: UNREADABLE } : visitedConfig(fetch.key, fetch, secret);
   const uses = new Map<string, SourceUse>();
   const useOf = (sourceId: string) => uses.get(sourceId) ?? { bytes: 0, fetches: 0 };
-  if ('problem' in config) return { ...seen, events, useOf, problem: config.problem };
+  const unread = new Set<string>();
+  const markUnread = (some: readonly FetchOwner[]) => {
+    for (const { sourceId } of some) unread.add(sourceId);
+  };
+  if ('problem' in config) {
+    markUnread(owners);
+    return { ...seen, events, useOf, unread, problem: config.problem };
+  }
   const source = createSource(config);
-  const fresh = owners.filter(({ isFresh }) => isFresh);
-  const settled = owners.filter(({ isFresh }) => !isFresh);
-  const rounds = [
-    ...(settled.length > 0 ? [{ to: settled, isFirst: false, movesCursor: true }] : []),
-    // After the others: what is published between the two comes again with the next visit, and is not skipped.
-    ...(fresh.length > 0 ? [{ to: fresh, isFirst: true, movesCursor: settled.length === 0 }] : []),
-  ];
+  const rounds = roundsFor(fetch, owners);
   // An owner that comes later reads all addresses in one visit: the next one takes it for one of the others.
   const part =
     rounds.length === 1 ? beginPart(deps.clock, deps.from, deps.partMs, () => deps.isSpent(seen)) : undefined;
   let problem: string | undefined;
   for (const { to, ...how } of rounds) {
+    if (unread.size > 0) {
+      // A page that could not be read for the others is not asked for a second time.
+      markUnread(to);
+      break;
+    }
     const { bytes, fetches } = seen;
-    problem = (await readFor(deps, source, to, { ...how, events, http, part })) ?? problem;
+    const found = await readFor(deps, source, to, { ...how, events, http, part, through: fetch.lastGoodAt });
+    problem = found.problem ?? problem;
+    if (found.isUnread) markUnread(to);
     // An owner that comes later does not pay for the others, nor they for it.
     for (const { sourceId } of to) uses.set(sourceId, { bytes: seen.bytes - bytes, fetches: seen.fetches - fetches });
   }
-  return { ...seen, events, useOf, problem, next: part?.next };
+  return { ...seen, events, useOf, unread, problem, next: part?.next };
+}
+
+interface RoundPlan extends Omit<SinkFor, 'events'> {
+  readonly to: readonly FetchOwner[];
+}
+
+function roundsFor({ visits }: SourceFetch, owners: readonly FetchOwner[]): RoundPlan[] {
+  const fresh = owners.filter(({ isFresh }) => isFresh);
+  const settled = owners.filter(({ isFresh }) => !isFresh);
+  return [
+    // The cursors of a source that was never visited are of one that was deleted during a visit, and added again.
+    ...(settled.length > 0 ? [{ to: settled, isFirst: visits === 0, movesCursor: true }] : []),
+    // After the others: what is published between the two comes again with the next visit, and is not skipped.
+    ...(fresh.length > 0 ? [{ to: fresh, isFirst: true, movesCursor: settled.length === 0 }] : []),
+  ];
 }
 
 /** It was sealed with another key. */
@@ -172,14 +197,21 @@ function secretOf(seal: Seal, sealed: string | undefined): SourceSecret | undefi
 interface Round extends SinkFor {
   readonly http: ReturnType<VisitHttp['open']>['http'];
   readonly part: VisitPart | undefined;
+  /** Up to when earlier visits were complete. */
+  readonly through: Date | undefined;
+}
+
+interface RoundFound {
+  readonly problem: string | undefined;
+  readonly isUnread: boolean;
 }
 
 async function readFor(
   deps: VisitDeps,
   source: Source,
   owners: readonly FetchOwner[],
-  { http, part, ...round }: Round,
-): Promise<string | undefined> {
+  { http, part, through, ...round }: Round,
+): Promise<RoundFound> {
   const { clock, browser, signal, uses } = deps;
   const reader = deps.reader.for({
     owner: owners[0]!.accountId,
@@ -199,9 +231,12 @@ async function readFor(
     signal,
     platforms,
     part,
+    through,
     onTrouble: (message) => {
       problem ??= message;
     },
   });
-  return figures.state === 'live' ? undefined : (problem ?? 'It did not answer.');
+  if (figures.state === 'live') return { problem: undefined, isUnread: false };
+  const isUnread = figures.state !== 'blind' && figures.events === 0;
+  return { problem: problem ?? 'It did not answer.', isUnread };
 }

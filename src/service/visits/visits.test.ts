@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { collect } from '../../../test/conformance/store/stage.ts';
+import { until } from '../../../test/stages/receiver.ts';
 import { openVisiting, type Visiting } from '../../../test/stages/visiting.ts';
 import { openWeb, rss, type Web, type WebAnswer } from '../../../test/stages/web.ts';
+import { SOURCE_SHARDS } from '../../sources/kinds/account-source.ts';
 import type { Caller } from '../access/caller.ts';
 import { noMetrics } from '../telemetry.ts';
 
@@ -140,6 +142,119 @@ describe('a visit', () => {
     expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({ status: 'ok', last_error: null });
     expect(await gapsOf(alice)).toMatchObject([{ recovered: true }]);
     expect(await titles(test, alice)).toEqual(['lava', 'lava two']);
+  });
+
+  it('leaves the gap of a source that fails, and ends it, although the store fails at both', async () => {
+    let isWell = true;
+    await using web = await openWeb(() => (isWell ? rss(['lava']) : { status: 500 }));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    await test.add(alice, web.url('news.example'));
+    await test.after(0);
+    const gaps = () => test.store.gaps({ platform: 'firehose', accountId: alice.account.id, limit: 9 });
+    const away = () => Promise.reject(new Error('The store is away.'));
+    const failOnce = () => [
+      vi.spyOn(test.store, 'noteVisits').mockImplementationOnce(away),
+      vi.spyOn(test.store, 'noteGaps').mockImplementationOnce(away),
+    ];
+    isWell = false;
+    failOnce();
+    await test.after(5 * MINUTE);
+    expect(await gaps()).toMatchObject([{ to: undefined, recovered: false }]);
+    isWell = true;
+    failOnce();
+    await test.after(60 * MINUTE);
+    expect(await gaps()).toMatchObject([{ to: expect.any(Date), recovered: true }]);
+  });
+
+  it('that failed for an owner who came later is made up for: it reads what the others know already', async () => {
+    let isWell = true;
+    await using web = await openWeb(() => (isWell ? rss(['lava two', 'lava one']) : { status: 500 }));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    for (const caller of [alice, bob]) await test.rule(caller, 'lava');
+    await test.add(alice, web.url('news.example'));
+    await test.after(0);
+    isWell = false;
+    await test.add(bob, web.url('news.example'));
+    await test.after(0);
+    // The host that fails is asked once for both.
+    expect(web.asked('news.example', '/')).toBe(2);
+    const gaps = async () => (await test.call(bob, 'listMatches')).coverage.gaps;
+    expect([await titles(test, bob), await gaps()]).toMatchObject([[], [{ to: null }]]);
+    isWell = true;
+    await test.after(60 * MINUTE);
+    expect(await titles(test, bob)).toEqual(['lava one', 'lava two']);
+    expect(await gaps()).toMatchObject([{ to: expect.any(String), recovered: true }]);
+  });
+
+  it.each(['while it goes on', 'after it'])(
+    'whose source was deleted keeps nothing from whoever adds the address %s',
+    async (when) => {
+      let listed = ['lava one'];
+      let held: Promise<void> | undefined;
+      await using web = await openWeb(async () => {
+        await held;
+        return rss(listed);
+      });
+      await using test = await openVisiting(web);
+      const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+      await test.rule(bob, 'lava');
+      const source_id = await test.add(alice, web.url('news.example'));
+      await test.after(0);
+      listed = ['lava two', 'lava one'];
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      const visited = test.after(5 * MINUTE);
+      await until(() => web.asked('news.example', '/') === 2);
+      await test.call(alice, 'deleteSource', { source_id });
+      if (when === 'while it goes on') await test.add(bob, web.url('news.example'));
+      resolve();
+      await visited;
+      if (when === 'after it') await test.add(bob, web.url('news.example'));
+      await test.after(0);
+      expect(await titles(test, bob)).toEqual(['lava one', 'lava two']);
+    },
+  );
+
+  it('that has to leave something out is a gap since the last good one', async () => {
+    let listed = ['lava one'];
+    await using web = await openWeb(() => rss(listed));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    const source_id = await test.add(alice, web.url('news.example'));
+    await test.after(0);
+    const { last_good_at } = await test.call(alice, 'getSource', { source_id });
+    listed = [`lava ${'x'.repeat(200_000)}`, ...listed];
+    await test.after(60 * MINUTE);
+    const gaps = await test.store.gaps({ platform: 'firehose', accountId: alice.account.id, limit: 9 });
+    const unread = gaps.filter(({ cause }) => cause.startsWith('source_unread'));
+    expect(unread.map(({ from }) => from.getTime() <= Date.parse(last_good_at!))).toEqual([true]);
+  });
+
+  it('reads nothing again because its pause or its first visit is to be another, and keeps the pause', async () => {
+    await using web = await openWeb(() => rss(['lava two', 'lava one']));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    const source_id = await test.add(alice, web.url('news.example'), { pause: 0 });
+    await test.after(0);
+    const before = (await test.store.accountSource(alice.account.id, source_id))!;
+    await test.call(alice, 'updateSource', { source_id, options: { pause: 2, first: 'skip' } });
+    await test.call(alice, 'updateSource', { source_id, options: { first: 'whole' } });
+    await test.after(0);
+    const after = (await test.store.accountSource(alice.account.id, source_id))!;
+    expect([after.events, after.fetchKey]).toEqual([before.events, before.fetchKey]);
+    const every = Array.from({ length: SOURCE_SHARDS }, (_, shard) => shard);
+    const nobody = { hosts: [], accounts: [] };
+    const [fetch] = await test.store.nextFetches(every, nobody, { by: test.clock.now(), most: 1 });
+    expect(fetch!.options).toMatchObject({ pause: 2, first: 'whole' });
+    const { options } = await test.call(alice, 'updateSource', {
+      source_id,
+      options: { urls: [web.url('b.example')] },
+    });
+    expect(options).toMatchObject({ pause: 2 });
+    await test.after(0);
+    expect(await test.store.accountSource(alice.account.id, source_id)).toMatchObject({ events: 4 });
   });
 
   it('ends the gap of a source that fails when the source is deleted, and keeps it while its account rests', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type FeedEntry, MAX_ENTRIES, withinFeedLimits } from './feed.ts';
+import { countOf } from '../text/read-items.ts';
+import { API_LISTS } from './api-lists.ts';
+import { type Feed, type FeedEntry, MAX_ENTRIES, withinFeedLimits } from './feed.ts';
 import { readFeed } from './read-feed.ts';
 
 const entryOf = (change: Partial<FeedEntry> = {}): FeedEntry => ({
@@ -55,6 +57,23 @@ describe('limits of feeds', () => {
     const [cut] = withinFeedLimits(feedOf(entryOf({ content: long(300_000), language: long(101) }))).entries;
     expect([cut!.content.length, cut!.language]).toEqual([200_000, undefined]);
   });
+
+  const listed = (count: number) => `[${Array(count).fill(0).join()}]`;
+  it.each<[string, (list: string) => unknown]>([
+    ['a JSON feed', (list) => readFeed(Buffer.from(`{"items":${list}}`), undefined, 'https://a.example/feed')],
+    ['posts of Lemmy', (list) => API_LISTS['lemmy-posts'](`{"posts":${list}}`)],
+    ['comments of Lemmy', (list) => API_LISTS['lemmy-comments'](`{"comments":${list}}`)],
+    ['events of GitHub', API_LISTS['github-events']],
+    ['advisories of GitHub', API_LISTS['github-advisories']],
+  ])(
+    'show the first hundred items of %s that cannot be read, count the others, and refuse a list without end',
+    (_, read) => {
+      const { skipped } = read(listed(5_000)) as Feed;
+      expect([skipped.length, countOf(skipped)]).toEqual([101, 5_000]);
+      expect(skipped.at(-1)).toEqual({ reason: 'that cannot be read', item: undefined, count: 4_900 });
+      expect(read(listed(20_001))).toBeUndefined();
+    },
+  );
 
   it('hold for what is read, whatever format it has', () => {
     const link = `https://a.example/${long(9_000)}`;

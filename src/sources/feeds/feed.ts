@@ -1,7 +1,7 @@
 /** The common shape of feeds of every kind, in plain text. */
 import type { z } from 'zod';
 import { parseUrl } from '../../base/parse-url.ts';
-import { readItems, type SkippedItem } from '../text/read-items.ts';
+import { firstSkipped, readItems, type SkippedItem } from '../text/read-items.ts';
 
 export interface Feed {
   readonly title: string;
@@ -9,7 +9,7 @@ export interface Feed {
   readonly description: string;
   readonly updated: Date | undefined;
   readonly entries: readonly FeedEntry[];
-  /** Entries that were left out, or of which something was. */
+  /** Entries that were left out, or of which something was: the first ones, and how many others there are. */
   readonly skipped: readonly SkippedItem[];
   /** How many entries were left out because nobody wants them. */
   readonly leftOut?: number;
@@ -68,7 +68,7 @@ export function withinFeedLimits(feed: Feed): Feed {
     link: upTo(MAX_FIELD, feed.link),
     description: feed.description.slice(0, MAX_FIELD),
     entries,
-    skipped,
+    skipped: firstSkipped(skipped),
   };
 }
 

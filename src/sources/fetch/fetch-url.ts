@@ -210,6 +210,9 @@ async function* chunksOf(answer: IncomingMessage, watchdog: Watchdog, host: stri
   }
 }
 
+/** The longest time in seconds that a server can keep us away. One that means longer says so again. */
+const MOST_AWAY = 24 * 3_600;
+
 /** Seconds that the answer asks for: by `Retry-After`, or by a limit on requests that is used up and when it begins anew. */
 function retryAfterOf(headers: IncomingHttpHeaders, now: Date): number | undefined {
   const { 'retry-after': header, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers;
@@ -223,5 +226,5 @@ function secondsUntil(header: string, now: Date): number | undefined {
   const time = number === undefined ? Date.parse(header) : number * 1_000;
   const isSpan = number !== undefined && number < 1_000_000_000;
   const seconds = isSpan ? number : (time - now.getTime()) / 1_000;
-  return seconds >= 0 ? seconds : undefined;
+  return seconds >= 0 ? Math.min(seconds, MOST_AWAY) : undefined;
 }

@@ -13,7 +13,10 @@ const answered = (url: string, given: Partial<HttpAnswer> = {}): HttpAnswer => (
 });
 
 /** Every request is answered at once; `log` has the seconds and the address of each. */
-function stage(answer: (request: HttpRequest) => Promise<HttpAnswer> = async ({ url }) => answered(url)) {
+function stage(
+  answer: (request: HttpRequest) => Promise<HttpAnswer> = async ({ url }) => answered(url),
+  pauseMs = 1_000,
+) {
   const clock = fakeClock();
   const began = clock.elapsed();
   const log: [number, string][] = [];
@@ -22,7 +25,7 @@ function stage(answer: (request: HttpRequest) => Promise<HttpAnswer> = async ({ 
     note(request.url);
     return answer(request);
   };
-  const polite = createPolite({ clock, http: { get }, pauseMs: 1_000 });
+  const polite = createPolite({ clock, http: { get }, pauseMs });
   return { clock, log, note, polite };
 }
 
@@ -91,6 +94,15 @@ describe('a host', () => {
     await clock.pass(60_000);
     await next;
     expect(log.map(([seconds]) => seconds)).toEqual([0, 20]);
+  });
+
+  it('is kept from others for a minute at most, whatever pause a source asks for', async () => {
+    const { clock, log, polite } = stage(undefined, 1e12);
+    await polite.get({ url: ONE, signal });
+    const next = polite.get({ url: ONE, signal });
+    await clock.pass(60_000);
+    await next;
+    expect(log.map(([seconds]) => seconds)).toEqual([0, 60]);
   });
 
   it('is forgotten when it is idle, and remembered while it wants no requests', async () => {

@@ -34,7 +34,8 @@ interface Host {
 
 /** Seconds, where a busy host does not say for how long. */
 const STAY_AWAY = 60;
-const MAX_PAUSE_MS = 60_000;
+/** The longest pause between two requests to a host, whoever asks for it: others wait for the host meanwhile. */
+export const MAX_PAUSE_MS = 60_000;
 /** A redirect is followed after this long at most: the time for the whole request runs. */
 const REDIRECT_MS = 5_000;
 /** Idle hosts are looked for when there are twice as many hosts as were left the last time, and at least so many. */
@@ -46,7 +47,9 @@ interface State extends PoliteOptions {
 }
 
 export function createPolite(options: PoliteOptions): Polite {
-  const state: State = { ...options, hosts: new Map(), sweepAt: FEW };
+  // Options that were stored may ask for more.
+  const pauseMs = Math.min(options.pauseMs, MAX_PAUSE_MS);
+  const state: State = { ...options, pauseMs, hosts: new Map(), sweepAt: FEW };
   return {
     get(request) {
       const host = hostFor(state, request.url);

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { SourceHttp } from './fetch-url.ts';
+import { MAX_PAUSE_MS } from './polite.ts';
 import { GoneError, SourceError } from './source-error.ts';
 import { webAddress } from './web-address.ts';
 
@@ -29,14 +30,27 @@ export interface FetchContext {
   trouble(message: string): void;
 }
 
+const LONGEST_EVERY = 7 * 24 * 3_600;
+
+/** Seconds between two visits, at least so many. Without a bound, the next visit could have a time that no date has. */
+export const everyOption = (least: number, usual: number) => z.number().min(least).max(LONGEST_EVERY).default(usual);
+
+/** Seconds between two requests to one host. */
+export const pauseOption = (usual: number, least = 0) =>
+  z
+    .number()
+    .min(least)
+    .max(MAX_PAUSE_MS / 1_000)
+    .default(usual);
+
 /** The options of sources that visit addresses in rounds, with the defaults of the kind. */
 export const roundsOptions = ({ every, pause }: { every: number; pause: number }) =>
   z.strictObject({
     urls: z.array(webAddress).min(1),
     /** Seconds between two visits of an address. */
-    every: z.number().min(1).default(every),
+    every: everyOption(1, every),
     /** Seconds between two requests to one host. */
-    pause: z.number().min(0).default(pause),
+    pause: pauseOption(pause),
     /** Whether the first visit yields what is there, or only later visits yield what is new. */
     first: z.enum(['whole', 'skip']).default('whole'),
   });

@@ -140,6 +140,20 @@ export function fetchKeyOf({ kind, options, secret }: AskedSource, sourceId: str
   return digestOf(kind, what, secret === undefined ? '' : sourceId);
 }
 
+/**
+ * Options that say how fast a source is read, and how for the first time. Keys have them: owners who want them otherwise do not share a
+ * fetch. But a source that is read already goes on from where it is when they alone change.
+ */
+const MANNERS: readonly string[] = [...BOUNDS, 'slowest', 'pause', 'first'];
+
+/** Whether both read the same, in whatever manner. */
+export const readsTheSame = (one: AskedSource, other: AskedSource): boolean => readBy(one) === readBy(other);
+
+function readBy({ kind, options, secret }: AskedSource): string {
+  const what = Object.entries(options).filter(([name, value]) => value !== undefined && !MANNERS.includes(name));
+  return JSON.stringify([kind, what.toSorted(([one], [other]) => (one < other ? -1 : 1)), secret !== undefined]);
+}
+
 export const shardOf = (host: string): number => createHash('sha256').update(host).digest()[0]! % SOURCE_SHARDS;
 
 interface KeptSource {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Source, SourceContext } from '../contract/source.ts';
 import type { Feed } from '../feeds/feed.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
+import { everyOption, pauseOption } from '../fetch/rounds.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
@@ -19,9 +20,9 @@ export const arxivOptions = z.strictObject({
   /** Papers that were submitted this many days ago are still looked for. */
   days: z.number().int().min(1).max(14).default(4),
   /** Seconds between two visits: arXiv adds papers once a day. */
-  every: z.number().min(3_600).default(21_600),
+  every: everyOption(3_600, 21_600),
   /** Seconds between two requests. */
-  pause: z.number().min(3).default(3),
+  pause: pauseOption(3, 3),
   url: webAddress.default('https://export.arxiv.org'),
 });
 

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { shownSource, withoutSecrets } from '../../base/parse-url.ts';
 import { type Page, pageOf } from '../contract/page.ts';
 import type { Source, SourceContext } from '../contract/source.ts';
+import type { ApiList } from '../feeds/api-lists.ts';
 import type { Feed } from '../feeds/feed.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { roundsOptions } from '../fetch/rounds.ts';
@@ -38,11 +39,12 @@ export function feeds(name: string, options: Options): Source {
   };
 }
 
-/** Reads an answer as a feed of any kind. */
+/** Reads an answer as a feed of any kind, or as a list of an API. */
 export const feedInAnswer = (
   { reader }: SourceContext,
   { body, headers, url }: HttpAnswer,
-): Promise<Feed | undefined> => reader.feed({ bytes: body, contentType: headers['content-type'], url });
+  list?: ApiList,
+): Promise<Feed | undefined> => reader.feed({ bytes: body, contentType: headers['content-type'], url, list });
 
 /** The page of an entry; the kind says of which type it is, and may know its address better. */
 export const pageOfEntry = (

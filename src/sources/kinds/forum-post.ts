@@ -1,5 +1,5 @@
 /** An entry of a forum in X's shape: its title and its text are the post. */
-import { type LinkDraft, type Post, type PostDraft, xPostOf } from '../contract/post.ts';
+import { type LinkDraft, MAX_POST_TEXT, type Post, type PostDraft, xPostOf } from '../contract/post.ts';
 import { linksIn } from '../text/plain-text.ts';
 import { type EntryVersion, entryStem } from './listing-memory.ts';
 
@@ -17,7 +17,11 @@ export interface ForumFacts {
 const HASHTAG = /(?<![\p{L}\p{N}_&/#])#([\p{L}\p{N}_]*[\p{L}][\p{L}\p{N}_]*)/gu;
 
 export function forumPostOf(source: string, { id, entry }: EntryVersion, facts: ForumFacts): Post {
-  const text = [entry.title, entry.content || entry.summary].filter((part) => part !== '').join('\n');
+  // The rest is not in the post, and would take long to look through.
+  const text = [entry.title, entry.content || entry.summary]
+    .filter((part) => part !== '')
+    .join('\n')
+    .slice(0, MAX_POST_TEXT);
   const inText = linksIn(text);
   return xPostOf({
     source,

@@ -8,6 +8,7 @@ import { trimEnd } from '../../base/parse-url.ts';
 import type { Page } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { createPolite, type Polite } from '../fetch/polite.ts';
+import { everyOption, pauseOption } from '../fetch/rounds.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import { DamagedError, unzipped } from '../fetch/unzip.ts';
 import { webAddress } from '../fetch/web-address.ts';
@@ -19,9 +20,9 @@ export const gdeltOptions = z.strictObject({
   /** Articles in 65 other languages, with the words that GDELT translated, instead of the English ones. */
   translated: z.boolean().default(false),
   /** Seconds between two looks at `lastupdate.txt`. */
-  every: z.number().min(60).default(300),
+  every: everyOption(60, 300),
   /** Seconds between two requests. */
-  pause: z.number().min(0).default(1),
+  pause: pauseOption(1),
   /** Hours of a break that are made up; what is older is a gap. */
   catch_up: z.number().min(1).max(720).default(48),
 });

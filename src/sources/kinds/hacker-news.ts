@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createLru, type Lru } from '../../base/lru.ts';
 import { digestOf, type Page, pageOf } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
+import { everyOption } from '../fetch/rounds.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { plainText } from '../text/plain-text.ts';
@@ -14,7 +15,7 @@ import { jsonOf, readItem } from '../text/read-items.ts';
 export const hackerNewsOptions = z.strictObject({
   url: webAddress.default('https://hacker-news.firebaseio.com'),
   /** Seconds between two visits. */
-  every: z.number().min(1).default(15),
+  every: everyOption(1, 15),
   stories: z.boolean().default(true),
   comments: z.boolean().default(true),
 });

@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { POST_TYPES } from '../contract/page.ts';
 import type { Source } from '../contract/source.ts';
+import type { ListedComment, ListedPost } from '../feeds/api-lists.ts';
+import type { FeedEntry } from '../feeds/feed.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
+import { everyOption, pauseOption } from '../fetch/rounds.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { pageOfEntry } from './feeds.ts';
-import { forumPostOf } from './forum-post.ts';
-import { commentsIn, lemmyFactsOf, postsIn } from './lemmy-lists.ts';
-import { readListing } from './listing.ts';
+import { feedInAnswer, pageOfEntry } from './feeds.ts';
+import { type ForumFacts, forumPostOf } from './forum-post.ts';
+import { type Listing, readListing } from './listing.ts';
 
 export const lemmyOptions = z.strictObject({
   url: webAddress.default('https://lemmy.world'),
@@ -17,9 +19,9 @@ export const lemmyOptions = z.strictObject({
   local: z.boolean().default(false),
   comments: z.boolean().default(true),
   /** Seconds between two visits of a list. */
-  every: z.number().min(15).default(60),
+  every: everyOption(15, 60),
   /** Seconds between two requests. */
-  pause: z.number().min(0).default(1),
+  pause: pauseOption(1),
 });
 
 type Options = z.output<typeof lemmyOptions>;
@@ -28,31 +30,25 @@ const PAGE_SIZE = 50;
 const MOST_PAGES = 20;
 
 export function lemmy(name: string, options: Options): Source {
-  return {
-    name,
-    kind: 'lemmy',
-    replaysMs: Number.POSITIVE_INFINITY,
-    read: (context) =>
-      readListing(
-        {
-          addresses: addressesOf(options),
-          everyMs: options.every * 1_000,
-          pauseMs: options.pause * 1_000,
-          accept: 'application/json',
-          hasUniqueIds: true,
-          mostPages: MOST_PAGES,
-          next: nextNumber,
-          read: async (_, { url, body }) =>
-            new URL(url).pathname.endsWith('/comment/list') ? commentsIn(body.toString()) : postsIn(body.toString()),
-          eventsOf: (version) => ({
-            page: pageOfEntry(name, version, { types: POST_TYPES }),
-            post: forumPostOf(name, version, lemmyFactsOf(version.entry)),
-          }),
-        },
-        context,
-      ),
+  const listing: Listing = {
+    addresses: addressesOf(options),
+    everyMs: options.every * 1_000,
+    pauseMs: options.pause * 1_000,
+    accept: 'application/json',
+    hasUniqueIds: true,
+    mostPages: MOST_PAGES,
+    next: nextNumber,
+    read: (reading, answer) => feedInAnswer(reading, answer, listAt(answer.url)),
+    eventsOf: (version) => ({
+      page: pageOfEntry(name, version, { types: POST_TYPES }),
+      post: forumPostOf(name, version, lemmyFactsOf(version.entry)),
+    }),
   };
+  const replaysMs = Number.POSITIVE_INFINITY;
+  return { name, kind: 'lemmy', replaysMs, read: (context) => readListing(listing, context) };
 }
+
+const listAt = (url: string) => (new URL(url).pathname.endsWith('/comment/list') ? 'lemmy-comments' : 'lemmy-posts');
 
 function addressesOf({ url, communities, local, comments }: Options): string[] {
   const lists = ['post/list', ...(comments ? ['comment/list'] : [])];
@@ -72,6 +68,44 @@ function addressesOf({ url, communities, local, comments }: Options): string[] {
 /** Posts that came meanwhile move the others down: some are listed twice, none is left out. */
 function nextNumber({ url }: HttpAnswer, _: unknown, pages: number): string {
   const address = new URL(url);
-  address.searchParams.set('page', String(pages + 1));
+  address.searchParams.set('page', `${pages + 1}`);
   return address.href;
+}
+
+function lemmyFactsOf({ link, original }: FeedEntry): ForumFacts {
+  const { creator, post } = original as ListedPost | ListedComment;
+  const comment = (original as ListedComment).comment as ListedComment['comment'] | undefined;
+  const outside = comment === undefined ? (post as ListedPost['post']) : undefined;
+  return {
+    url: link ?? '',
+    author:
+      creator == null
+        ? { id: '' }
+        : {
+            id: creator.actor_id,
+            username: creator.name,
+            name: creator.display_name ?? undefined,
+            description: creator.bio ?? undefined,
+          },
+    links: outside?.url
+      ? [
+          {
+            url: outside.url,
+            title: outside.embed_title ?? undefined,
+            description: outside.embed_description ?? undefined,
+          },
+        ]
+      : [],
+    ...(comment !== undefined && {
+      repliesTo: parentOf(comment.path ?? '0', post?.id),
+      conversation: post == null ? undefined : `post/${post.id}`,
+    }),
+  };
+}
+
+/** A path such as `0.7.12` names a comment, after those it replies to. */
+function parentOf(path: string, post: number | undefined): string | undefined {
+  const parent = path.split('.').at(-2);
+  if (parent !== undefined && parent !== '0') return `comment/${parent}`;
+  return post === undefined ? undefined : `post/${post}`;
 }

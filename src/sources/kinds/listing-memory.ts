@@ -30,8 +30,12 @@ interface EntryRules {
 export const memoryShape = validators.extend({
   /** By the digest of an entry's id: the digest of its text, and the text itself when it is short. */
   entries: z.record(z.string(), z.tuple([z.string(), z.string()])),
+  /** How often an entry has changed, by the digest of its id; those that never did are left out. */
+  changes: z.record(z.string(), z.number()).optional(),
   /** Digests of what was listed and cannot be read: it was told once. */
   unread: z.array(z.string()).optional(),
+  /** How many more there were, by the reason. */
+  others: z.record(z.string(), z.number()).optional(),
   /** When the list was last read and had changed. */
   at: z.string().optional(),
 });
@@ -56,10 +60,11 @@ export async function changesIn(
   rules: EntryRules,
   address: string,
   feed: Feed,
-  known: Memory['entries'],
-): Promise<{ events: EntryEvents[]; entries: Memory['entries'] }> {
+  { entries: known = {}, changes: counts = {} }: Partial<Pick<Memory, 'entries' | 'changes'>>,
+): Promise<{ events: EntryEvents[] } & Pick<Memory, 'entries' | 'changes'>> {
   const events: EntryEvents[] = [];
   const seen = new Map<string, [string, string]>();
+  const changed = new Map(Object.entries(counts));
   let room = MAX_KEPT_TEXTS;
   for await (const { entry, key } of unhurried((await entryKeys(rules, feed)).toReversed())) {
     if (seen.has(key)) continue;
@@ -72,14 +77,20 @@ export async function changesIn(
     if (before?.[0] === version) continue;
     const change = before === undefined || before[1] === '' ? { added: text } : changeOf(before[1], text, MAX_PAIRS);
     const name = rules.hasUniqueIds === true ? digestOf(key) : digestOf(address, key);
-    const id = [name, version, ...(before === undefined ? [] : [before[0]])].join('/');
+    const id = [name, version, ...(before === undefined ? [] : changeIn(before[0], changed, key))].join('/');
     events.push(rules.eventsOf({ address, feed, entry, id, change, isNew: before === undefined }));
   }
   const gone = Object.entries(known).filter(([key]) => !seen.has(key));
-  return {
-    events,
-    entries: Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]),
-  };
+  const entries = Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]);
+  const kept = [...changed].filter(([key]) => Object.hasOwn(entries, key));
+  return { events, entries, ...(kept.length > 0 && { changes: Object.fromEntries(kept) }) };
+}
+
+/** Tells a change from any other in an id: it may happen a second time. The first has no number, as before they were counted. */
+function changeIn(before: string, counts: Map<string, number>, key: string): string[] {
+  const count = counts.get(key) ?? 0;
+  counts.set(key, count + 1);
+  return count === 0 ? [before] : [before, String(count)];
 }
 
 /** An entry is known by its id, or its link. Entries that share an id are told apart by id, link and title. */

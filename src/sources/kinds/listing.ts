@@ -4,6 +4,7 @@
  * list is read page by page until an entry is known; where none is, what may be missing is a gap.
  */
 import type { z } from 'zod';
+import { unhurried } from '../../base/cooperate.ts';
 import { digestOf } from '../contract/page.ts';
 import type { SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import type { Feed } from '../feeds/feed.ts';
@@ -11,7 +12,7 @@ import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { createPolite, getIfNew, type Polite, type validators } from '../fetch/polite.ts';
 import { rounds } from '../fetch/rounds.ts';
 import { SourceError } from '../fetch/source-error.ts';
-import { type SkippedItem, unreadOf } from '../text/read-items.ts';
+import { countOf, firstSkipped, type SkippedItem, unreadOf } from '../text/read-items.ts';
 import { changesIn, type EntryEvents, type EntryVersion, isKnown, type Memory, memoryShape } from './listing-memory.ts';
 
 /** The description of a kind of source that reads lists. */
@@ -49,8 +50,6 @@ export interface Listing {
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Entries that cannot be read are remembered up to this many; the others are told again. */
-const MAX_UNREAD = 1_000;
 /** The longest pause that a server may ask for by `X-Poll-Interval`. */
 const MAX_ASKED_MS = 24 * 3_600_000;
 
@@ -83,23 +82,19 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
   if (found === undefined) return undefined;
   const { feed, hasOverlap, hasMore } = found;
   checkFilled(listing, address, found, memory, now);
-  const { events, entries } = await changesIn(listing, address, feed, memory?.entries ?? {});
+  const { events, ...remembered } = await changesIn(listing, address, feed, memory ?? {});
   const shown = eventsOf(memory === undefined && listing.first === 'skip' ? [] : events);
-  const digests = feed.skipped.map(({ item }) => digestOf(item));
-  const unread = unreadOf(address, freshIn(feed.skipped, digests, memory?.unread ?? [], events.length > 0));
+  const { fresh, ...known } = await unreadIn(feed, memory, events.length > 0);
+  const unread = unreadOf(address, fresh);
   const told = unread && { unread };
   // The entries after the cut are not known, so the next visit begins where this one did.
   if (feed.isCutOff === true) return { ...shown, ...told, problem: `${address} is cut off in the middle.` };
-  const memorised = {
-    ...found.validators,
-    entries,
-    ...(digests.length > 0 && { unread: digests.slice(0, MAX_UNREAD) }),
-  };
+  const memorised = { ...found.validators, ...remembered, ...known };
   const isSame = JSON.stringify({ ...memory, at: undefined }) === JSON.stringify(memorised);
   if (isSame && listing.readsAll !== true) return undefined;
   const value = JSON.stringify({ ...memorised, at: now.toISOString() } satisfies Memory);
   // An entry that cannot be read fills a place of the list as well.
-  const isAllNew = !hasOverlap && feed.entries.length + feed.skipped.length >= (listing.lists ?? 1);
+  const isAllNew = !hasOverlap && feed.entries.length + countOf(feed.skipped) >= (listing.lists ?? 1);
   const isOverrun = memory !== undefined && (hasMore || (isAllNew && listing.readsAll !== true));
   if (isOverrun) context.lost();
   return {
@@ -107,6 +102,23 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
     ...told,
     cursor: { key: address, value },
     ...(isOverrun && { gaps: [overrun(memory, now)] }),
+  };
+}
+
+/** The items that cannot be read and were not told yet, and what is remembered of all of them. */
+async function unreadIn({ skipped }: Feed, memory: Memory | undefined, hasChanged: boolean) {
+  const [counted, single] = [
+    skipped.filter(({ count = 0 }) => count > 0),
+    skipped.filter(({ count = 0 }) => count === 0),
+  ];
+  const unread: string[] = [];
+  for await (const { item } of unhurried(single)) unread.push(digestOf(item));
+  const others = Object.fromEntries(counted.map(({ reason, count }) => [reason, count!]));
+  const more = counted.map(({ reason, count }) => ({ reason, count: count! - (memory?.others?.[reason] ?? 0) }));
+  return {
+    fresh: [...freshIn(single, unread, memory?.unread ?? [], hasChanged), ...more.filter(({ count }) => count > 0)],
+    ...(unread.length > 0 && { unread }),
+    ...(counted.length > 0 && { others }),
   };
 }
 
@@ -143,7 +155,7 @@ function checkFilled(
 ): void {
   if (feed.isCutOff === true) return;
   const names = new Set(feed.entries.map(({ id, link }) => id ?? link));
-  const count = names.size + feed.skipped.length + (feed.leftOut ?? 0);
+  const count = names.size + countOf(feed.skipped) + (feed.leftOut ?? 0);
   if (total !== undefined && count < total && !hasMore)
     throw new SourceError(`${address} says that it has ${total} entries, and lists ${count}.`);
   const isOld = now.getTime() - Date.parse(memory?.at ?? '') >= keepsMs;
@@ -225,7 +237,7 @@ const joined = (before: Feed | undefined, feed: Feed): Feed =>
     : {
         ...before,
         entries: [...before.entries, ...feed.entries],
-        skipped: [...before.skipped, ...feed.skipped],
+        skipped: firstSkipped([...before.skipped, ...feed.skipped]),
         leftOut: (before.leftOut ?? 0) + (feed.leftOut ?? 0),
         isCutOff: before.isCutOff === true || feed.isCutOff === true,
       };

@@ -7,6 +7,7 @@ import type { Source } from '../contract/source.ts';
 import type { Feed } from '../feeds/feed.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { createPolite } from '../fetch/polite.ts';
+import { everyOption, pauseOption } from '../fetch/rounds.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
@@ -21,9 +22,9 @@ export const redditOptions = z.strictObject({
   /** You have Reddit's permission. */
   permitted: z.boolean().default(false),
   /** Seconds between two visits of a feed. */
-  every: z.number().min(60).default(300),
+  every: everyOption(60, 300),
   /** Seconds between two requests. */
-  pause: z.number().min(2).default(7),
+  pause: pauseOption(7, 2),
   url: webAddress.default('https://www.reddit.com'),
 });
 

@@ -1,10 +1,8 @@
 /** Asks robots.txt of a site before one of its pages is fetched. */
 import type { Polite } from '../fetch/polite.ts';
 import type { FetchContext } from '../fetch/rounds.ts';
-import { allowAll, allowNothing, type Robots, readRobots } from '../watch/robots.ts';
+import { allowAll, allowNothing, type Robots, robotsIn } from '../watch/robots.ts';
 
-/** Our name in robots.txt. */
-const AGENT = 'sluice';
 const ROBOTS_MS = 24 * 3_600_000;
 
 /** Fetches a site's robots.txt once a day. A site without one allows everything; one that cannot answer, nothing. */
@@ -19,7 +17,7 @@ export function createRobots({ clock, signal }: FetchContext, polite: Polite): (
     });
     if (status >= 500 || status === 429) return allowNothing;
     if (status !== 200) return allowAll;
-    const robots = readRobots(body.toString(), AGENT);
+    const robots = robotsIn(body);
     polite.slowDown(origin, robots.delayMs);
     return robots;
   }

@@ -62,6 +62,8 @@ const memoryShape = validators.extend({
   hasEnd: z.boolean().optional(),
   /** The condition of `when` held. */
   holds: z.boolean().optional(),
+  /** How often its text has changed. */
+  changes: z.number().optional(),
 });
 type Memory = z.output<typeof memoryShape>;
 
@@ -106,17 +108,17 @@ async function visitPage(
   if (answer === undefined) return undefined;
   checkDocument(answer, url, memory);
   const { headers, body } = answer;
-  const { when } = options;
   const { article, title, text } = await readPart(options, context, answer, url, memory);
-  const holds = when && holdsIn(text, when);
-  const next: Memory = { ...answer.validators, title, text, from: answer.url, hasEnd: hasEnd(body), holds };
+  const holds = options.when && holdsIn(text, options.when);
+  const changes = text === memory?.text ? memory.changes : (memory?.changes ?? 0) + 1;
+  const next: Memory = { ...answer.validators, title, text, from: answer.url, hasEnd: hasEnd(body), holds, changes };
   const cursor = { key: url, value: JSON.stringify(next) };
   if (cursor.value === stored) return undefined;
   const { rows, ...change } = changeOf(memory?.text ?? '', text);
   if (rows.length === 0 || !isWanted(options, memory, holds)) return { pages: [], cursor };
   const page = pageOf({
     source,
-    id: `${digestOf(url)}/${digestOf(text)}/${digestOf(memory?.text)}`,
+    id: idOf(url, text, memory),
     url: withoutSecrets(url),
     title,
     ...change,
@@ -133,6 +135,10 @@ async function visitPage(
   });
   return { pages: [page], cursor };
 }
+
+/** A change may happen a second time. The first has no number: so it was before changes were counted. */
+const idOf = (url: string, text: string, memory: Memory | undefined): string =>
+  [digestOf(url), digestOf(text), digestOf(memory?.text), memory?.changes ?? []].flat().join('/');
 
 /** Throws when what is watched is not on the page. */
 async function readPart(

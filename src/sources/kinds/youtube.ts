@@ -1,6 +1,7 @@
 /** New videos of YouTube channels and playlists, by their feeds. A feed lists the last fifteen. */
 import { z } from 'zod';
 import type { Source } from '../contract/source.ts';
+import { everyOption, pauseOption } from '../fetch/rounds.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
 import { readListing } from './listing.ts';
@@ -11,9 +12,9 @@ export const youtubeOptions = z.strictObject({
     .array(z.string().regex(/^[\w-]{13,64}$/, 'must be the id of a channel, such as UC_x5XG1OV2P6uZZ5FSM9Ttw'))
     .min(1),
   /** Seconds between two visits of a feed. */
-  every: z.number().min(300).default(900),
+  every: everyOption(300, 900),
   /** Seconds between two requests. */
-  pause: z.number().min(0).default(1),
+  pause: pauseOption(1),
   url: webAddress.default('https://www.youtube.com'),
 });
 

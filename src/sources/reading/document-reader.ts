@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import { createFairQueue } from '../../base/fair-queue.ts';
+import type { ApiList } from '../feeds/api-lists.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import type { Article, PartWish } from '../watch/main-text.ts';
@@ -27,6 +28,8 @@ export interface FetchedDocument {
   readonly url: string;
   /** The part of a page to read. */
   readonly part?: PartWish;
+  /** The list of an API that it is; a feed is any other. */
+  readonly list?: ApiList | undefined;
 }
 
 export interface ReadRequest {

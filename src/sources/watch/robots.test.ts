@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRobots } from './robots.ts';
+import { readRobots, robotsIn } from './robots.ts';
 
 describe('robots.txt', () => {
   it.each([
@@ -27,6 +27,12 @@ describe('robots.txt', () => {
       `user-agent: *\ndisallow: /${'*a'.repeat(499)}$`,
     ];
     for (const text of hostile) expect(readRobots(text, 'sluice').allows('/aaaa')).toBeTypeOf('boolean');
+  });
+
+  it('is read once, whoever asks for the rules of an answer', () => {
+    const body = Buffer.from('User-agent: sluice\nDisallow: /x');
+    expect(robotsIn(body).allows('/x')).toBe(false);
+    expect(robotsIn(body)).toBe(robotsIn(body));
   });
 
   it('may ask for patience', () => {

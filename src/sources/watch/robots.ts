@@ -18,6 +18,19 @@ const MAX_PATTERN = 1_000;
 export const allowAll: Robots = { allows: () => true, delayMs: 0 };
 export const allowNothing: Robots = { allows: () => false, delayMs: 0 };
 
+/** Our name in robots.txt. */
+const AGENT = 'sluice';
+
+/** Several ask for the rules of one answer, and reading half a megabyte takes long. */
+const known = new WeakMap<Uint8Array, Robots>();
+
+/** The rules for us in an answer; each is read once. */
+export function robotsIn(body: Buffer): Robots {
+  const robots = known.get(body) ?? readRobots(body.toString(), AGENT);
+  known.set(body, robots);
+  return robots;
+}
+
 /** The rules for a program of this name: those of the groups that name it, or else of the groups for `*`. */
 export function readRobots(text: string, agent: string): Robots {
   const groups = groupsOf(text.slice(0, MAX_TEXT));

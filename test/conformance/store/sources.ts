@@ -164,6 +164,62 @@ export function sourceCases(open: Open): void {
     expect(await Promise.all(left.map((name) => store.cursor(name)))).toEqual([undefined, undefined, 'v', 'v']);
   });
 
+  it('begins without cursors that a visit stored after the last owner had gone', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const storeCursor = (name: string) =>
+      store.commit({ platform: 'firehose', at: at(1), events: [], cursor: { name, value: 'v' } });
+    for (const name of ['source:key https://a.example/feed', 'source:keys']) await storeCursor(name);
+    await store.addSource(sourceOf(account.id), 10);
+    expect(await store.cursor('source:key https://a.example/feed')).toBeUndefined();
+    expect(await store.cursor('source:keys')).toBe('v');
+    await storeCursor('source:key');
+    await store.addSource(sourceOf(account.id), 10);
+    expect(await store.cursor('source:key')).toBe('v');
+  });
+
+  it('lets owners for whom nothing could be read go on as if there had been no visit', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id)];
+    for (const source of [mine, theirs]) await store.addSource(source, 10);
+    const waiting = [{ sourceId: mine.id, message: 'It waits.', since: at(1) }];
+    await store.noteVisits([visitOf(theirs, at(2), { waiting })]);
+    const unread = [mine, theirs].map((source) => ({ ...servedOf(source), isUnread: true }));
+    await store.noteVisits([visitOf(theirs, at(3), { visits: 1, owners: unread })]);
+    expect(await store.fetchOwners('key')).toMatchObject([
+      { isFresh: true, waitsSince: at(1) },
+      { isFresh: false, waitsSince: undefined },
+    ]);
+    expect(await collect(store.accountSources(account.id))).toMatchObject([{ status: 'ok', lastError: undefined }]);
+    await store.noteVisits([visitOf(theirs, at(4), { visits: 2, owners: [mine, theirs].map(servedOf) })]);
+    const settled = { isFresh: false, waitsSince: undefined };
+    expect(await store.fetchOwners('key')).toMatchObject([settled, settled]);
+  });
+
+  it('stores the gaps of a visit with it, of sources that are still visited', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const [kept, gone, paused] = [sourceOf(account.id), sourceOf(account.id), sourceOf(account.id)];
+    for (const source of [kept, paused]) await store.addSource(source, 10);
+    await store.changeSource({ ...paused, isPaused: true }, at(1));
+    const gap = { platform: 'firehose', accountId: account.id, from: at(0), cause: 'source_down' } as const;
+    const gapsOf = (to: Date | undefined) =>
+      [kept, gone, paused].map(({ id }) => ({ ...gap, source: id, to, recovered: to !== undefined }));
+    const noted = async () =>
+      (await store.gaps({ platform: 'firehose', accountId: account.id, limit: 9 })).map(({ source, to }) => [
+        source,
+        to,
+      ]);
+    expect(await store.noteVisits([visitOf(kept, at(2), { visits: 7, gaps: gapsOf(undefined) })])).toEqual([false]);
+    expect(await noted()).toEqual([]);
+    await store.noteVisits([visitOf(kept, at(2), { gaps: gapsOf(undefined) })]);
+    expect(await noted()).toEqual([[kept.id, undefined]]);
+    await store.noteVisits([visitOf(kept, at(3), { visits: 1, gaps: gapsOf(at(3)) })]);
+    expect(new Map((await noted()) as [string, Date][])).toEqual(new Map([kept, paused].map(({ id }) => [id, at(3)])));
+  });
+
   it('does not visit what all owners have paused, and lets one that comes back read anew', async () => {
     await using stand = await stage(open);
     const { store, account } = stand;

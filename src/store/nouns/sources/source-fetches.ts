@@ -1,4 +1,5 @@
 /** Visits of the sources of accounts: which is next, for whom it reads, and what it found. Not scoped by account. */
+import type { Gap } from '../../../domain/coverage.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import type { AccountSourceState, SourceHealth } from '../../../domain/source.ts';
 import type { Db } from '../../db.ts';
@@ -11,6 +12,7 @@ import {
   textOrNull,
   timeOrNull,
 } from '../../rows/texts.ts';
+import { putGaps } from '../coverage.ts';
 import { countUse, type SourceUse, type UseOfAccount, useOf } from './source-use.ts';
 
 export interface SourceFetchStore {
@@ -80,10 +82,20 @@ export interface SourceVisit extends Omit<AccountSourceState, 'nextAt'> {
   readonly nextAt: Date;
   readonly intervalMs: number;
   readonly failures: number;
-  /** Owners that got what came, with the number of events, and what counts for their account. Without any, nothing was read. */
-  readonly owners: readonly (UseOfAccount & { readonly sourceId: string; readonly events: number })[];
+  /** Owners for whom it was made. Without any, nothing was read. */
+  readonly owners: readonly VisitedOwner[];
   /** Owners that were left out, why, and since when. */
   readonly waiting?: readonly { readonly sourceId: string; readonly message: string; readonly since: Date }[];
+  /** Gaps of its sources, which are stored with it; not those of sources that were deleted or, where they begin, paused meanwhile. */
+  readonly gaps?: readonly Gap[];
+}
+
+/** The number of events that an owner got, and what counts for its account. */
+export interface VisitedOwner extends UseOfAccount {
+  readonly sourceId: string;
+  readonly events: number;
+  /** Nothing could be read for it: it goes on as if the visit had not been made. */
+  readonly isUnread?: boolean;
 }
 
 interface FetchRow {
@@ -208,7 +220,7 @@ export const sourceFetchWrites = (db: Db): FetchWrites => ({
 
 async function noteIn(tx: Db, visit: SourceVisit): Promise<boolean> {
   const { key, visits, at, dueAt, nextAt, intervalMs, failures, status, lastGoodAt, lastError, rate } = visit;
-  const { owners, waiting = [] } = visit;
+  const { owners, waiting = [], gaps = [] } = visit;
   // Owners may have come, or all have paused it meanwhile: then it is visited when they said.
   const noted = await tx.run(
     `UPDATE source_fetches SET visits = visits + 1, visited_at = $3, next_at = CASE WHEN next_at = $12 THEN $4::bigint ELSE next_at END,
@@ -220,14 +232,7 @@ async function noteIn(tx: Db, visit: SourceVisit): Promise<boolean> {
     ].flat(),
   );
   if (noted === 0) return false;
-  // An owner that got nothing has not seen what the others saw. If nobody got anything, all go on from where they were.
-  if (owners.length > 0)
-    await tx.run(
-      `UPDATE account_sources SET fresh = CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END,
-         waits = CASE WHEN id = ANY($2::text[]) THEN NULL ELSE waits END, waits_at = CASE WHEN id = ANY($2::text[]) THEN NULL ELSE waits_at END
-       WHERE fetch_key = $1 AND (fresh <> CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END OR waits IS NOT NULL)`,
-      [key, owners.map(({ sourceId }) => sourceId)],
-    );
+  await markOwners(tx, key, owners);
   for (const { sourceId, events } of owners)
     if (events > 0) await tx.run('UPDATE account_sources SET events = events + $2 WHERE id = $1', [sourceId, events]);
   for (const { sourceId, message, since } of waiting)
@@ -236,5 +241,34 @@ async function noteIn(tx: Db, visit: SourceVisit): Promise<boolean> {
       encodeText(message),
       since.getTime(),
     ]);
+  if (gaps.length > 0) await putGapsOfOwners(tx, key, gaps);
   return true;
+}
+
+/** An owner that got nothing has not seen what the others saw. If nobody got anything, all go on from where they were. */
+async function markOwners(tx: Db, key: string, owners: readonly VisitedOwner[]): Promise<void> {
+  const idsOf = (some: readonly VisitedOwner[]) => some.map(({ sourceId }) => sourceId);
+  const served = idsOf(owners.filter(({ isUnread }) => isUnread !== true));
+  const unread = idsOf(owners.filter(({ isUnread }) => isUnread === true));
+  if (served.length > 0)
+    await tx.run(
+      `UPDATE account_sources SET fresh = CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END,
+         waits = CASE WHEN id = ANY($2::text[]) THEN NULL ELSE waits END, waits_at = CASE WHEN id = ANY($2::text[]) THEN NULL ELSE waits_at END
+       WHERE fetch_key = $1 AND NOT id = ANY($3::text[])
+         AND (fresh <> CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END OR waits_at IS NOT NULL)`,
+      [key, served, unread],
+    );
+  // They wait no longer for their turn, but what they have missed since then is still to come.
+  if (unread.length > 0)
+    await tx.run('UPDATE account_sources SET waits = NULL WHERE id = ANY($1::text[]) AND waits IS NOT NULL', [unread]);
+}
+
+async function putGapsOfOwners(tx: Db, key: string, gaps: readonly Gap[]): Promise<void> {
+  const rows = await tx.rows<Pick<OwnerRow, 'id'> & { readonly paused: number }>(
+    'SELECT id, paused FROM account_sources WHERE fetch_key = $1',
+    [key],
+  );
+  const left = new Map(rows.map(({ id, paused }) => [id, paused > 0]));
+  const isTold = ({ source = '', to }: Gap) => left.has(source) && (to !== undefined || left.get(source) === false);
+  await putGaps(tx, gaps.filter(isTold));
 }

@@ -182,6 +182,9 @@ async function lockedFetch(db: Db, accountId: string, sourceId: string) {
 
 /** Whether it was visited before, for others. It is locked until the end of the transaction: another owner may be about to go. */
 async function ensureFetch(db: Db, { fetchKey, host, shard, kind, options, secret }: NewSource): Promise<boolean> {
+  const before = await db.row('SELECT key FROM source_fetches WHERE key = $1', [fetchKey]);
+  // A visit that was under way when the last owner went may have stored a cursor since.
+  if (before === undefined) await db.run(FORGET_CURSORS[db.dialect], [fetchKey]);
   await db.run(
     `INSERT INTO source_fetches (key, host, shard, kind, options, secret, every_ms, slowest_ms, interval_ms, status, rate, failures, visits)
      VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, 'waiting', 0, 0, 0) ON CONFLICT (key) DO UPDATE SET secret = excluded.secret`,
@@ -199,7 +202,10 @@ const FORGET_CURSORS: Record<Db['dialect'], string> = {
   postgres: `DELETE FROM cursors WHERE name COLLATE "C" >= 'source:' || $1 AND name COLLATE "C" < 'source:' || $1 || '!'`,
 };
 
-/** After owners have changed: without one the visits end, with paused ones alone they rest, and else the most eager owner's bounds hold. */
+/**
+ * After owners have changed: without one the visits end, with paused ones alone they rest, and else the most eager owner's bounds hold.
+ * The oldest of them decides the rest, such as the pause between requests.
+ */
 async function settleFetch(db: Db, key: string, now: Date): Promise<void> {
   await db.row('SELECT key FROM source_fetches WHERE key = $1 FOR UPDATE', [key]);
   const owners = await db.row<{ owners: number; every: number | null; slowest: number | null }>(
@@ -214,7 +220,8 @@ async function settleFetch(db: Db, key: string, now: Date): Promise<void> {
   }
   await db.run(
     `UPDATE source_fetches SET every_ms = coalesce($2, every_ms), slowest_ms = coalesce($3, slowest_ms), interval_ms = coalesce($2, interval_ms),
-       next_at = CASE WHEN $2::bigint IS NULL THEN NULL ELSE $4::bigint END WHERE key = $1`,
+       next_at = CASE WHEN $2::bigint IS NULL THEN NULL ELSE $4::bigint END,
+       options = (SELECT s.options FROM account_sources s WHERE s.fetch_key = $1 ORDER BY s.number LIMIT 1) WHERE key = $1`,
     [key, owners!.every, owners!.slowest, now.getTime()],
   );
 }
