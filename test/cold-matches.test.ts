@@ -247,6 +247,52 @@ describe('old matches that cannot be moved', () => {
   });
 });
 
+describe('objects that cannot be deleted', () => {
+  it('keep no other from it, and are tried again after a minute', async () => {
+    const objects = memoryObjects();
+    const { remove } = objects;
+    const clock = testClock();
+    await using store = await openSqlite(':memory:', { clock, cold: coldOn(objects) });
+    const keys = [...range(25).map((number) => `locked ${number}`), ...range(25).map((number) => `open ${number}`)];
+    for (const key of keys) {
+      objects.stored.set(key, new Uint8Array());
+      await store.planColdObject(key, at(0));
+    }
+    clock.at = at(1).getTime();
+    objects.remove = (key) => (key.startsWith('locked') ? Promise.reject(new Error('locked')) : remove(key));
+    const problems: unknown[] = [];
+    const round = createColdRound(
+      { store, objects, drafts: store, hotDays: undefined, clock },
+      (error) => void problems.push(error),
+    );
+    const rounds = async () => {
+      for (const _ of range(9)) await round();
+      return [objects.stored.size, problems.length];
+    };
+    expect(await rounds()).toEqual([25, 25]);
+    objects.remove = remove;
+    expect(await rounds()).toEqual([25, 25]);
+    clock.at += 60_000;
+    expect(await rounds()).toEqual([0, 25]);
+    expect(await store.takeColdLeftovers(clock.now(), 100)).toEqual([]);
+  });
+
+  it('end a round when there are many of them', async () => {
+    const keys = range(500).map(String);
+    const store = { takeColdLeftovers: async (_: Date, limit: number) => keys.slice(0, limit) };
+    const objects = { ...memoryObjects(), remove: () => Promise.reject(new Error('locked')) };
+    const problems: unknown[] = [];
+    await makeCold(
+      { ...(await openSqlite(':memory:')), ...store },
+      objects,
+      testClock(),
+      undefined,
+      (error) => void problems.push(error),
+    );
+    expect(problems).toHaveLength(100);
+  });
+});
+
 describe('old matches in a bucket', () => {
   it('lie below the prefix, are signed for, and stay in the database while the store refuses', async () => {
     await using bucket = await openObjectStore();

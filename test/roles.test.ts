@@ -4,6 +4,8 @@ import { runExclusively } from '../src/app/run-exclusively.ts';
 import { systemClock } from '../src/base/clock.ts';
 import type { Role } from '../src/domain/role.ts';
 import { openPostgres } from '../src/store/postgres.ts';
+import { openSqlite } from '../src/store/sqlite.ts';
+import { fakeClock } from './stages/fake-clock.ts';
 import { startPostgresWithTables, type TestPostgres } from './stages/postgres.ts';
 import { openReceiver, until } from './stages/receiver.ts';
 import { openService, type TestService } from './stages/service.ts';
@@ -17,6 +19,8 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 interface Node extends AsyncDisposable {
   readonly test: TestService;
 }
+
+const noLog = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** All nodes seal with one key, as `SLUICE_SEALING_KEY` has it. */
 const sealingKey = Buffer.alloc(32, 7);
@@ -82,7 +86,7 @@ describe('roles', () => {
     const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const worker = (store: typeof one, id: string, index: number, signal: AbortSignal) =>
       runExclusively(
-        { store, clock: systemClock, holder: { id, isGone: () => false } },
+        { store, clock: systemClock, holder: { id, isGone: () => false }, log: noLog },
         'work',
         signal,
         async (given) => {
@@ -104,5 +108,28 @@ describe('roles', () => {
     expect(working).toEqual(['first', 'second']);
     second.abort();
     await secondDone;
+  });
+
+  it.each([true, false])('begin work that failed again, with all of it ended before: shared %s', async (isShared) => {
+    await using file = await openSqlite(':memory:');
+    const store = { ...file, isShared };
+    const clock = fakeClock();
+    const logged: string[] = [];
+    const signals: AbortSignal[] = [];
+    const log = { ...noLog, error: (_: object, message: string) => void logged.push(message) };
+    const stopping = new AbortController();
+    const holder = { id: 'one', isGone: () => false };
+    const done = runExclusively({ store, clock, holder, log }, 'work', stopping.signal, async (signal) => {
+      signals.push(signal);
+      if (signals.length === 1) throw new Error('The store is away.');
+    });
+    await clock.pass(1_999);
+    const free = await store.takeLease({ name: 'work', holder: 'two', now: clock.now(), milliseconds: 1 });
+    expect([signals.map(({ aborted }) => aborted), logged.length, 'heldBy' in free]).toEqual([[true], 1, false]);
+    await clock.pass(3_000);
+    expect(signals).toHaveLength(2);
+    stopping.abort();
+    await done;
+    expect(logged).toHaveLength(1);
   });
 });

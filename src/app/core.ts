@@ -217,7 +217,7 @@ export function startCore(
   const stopping = new AbortController();
   const loaded = service.start();
   const byOne = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
-    runExclusively({ store, clock, holder }, name, stopping.signal, work);
+    runExclusively({ store, clock, holder, log }, name, stopping.signal, work);
   const coldLoop = (place: NonNullable<typeof cold>, signal: AbortSignal) => {
     const drafts = coldDrafts(service.context.compute, signal);
     return keepCold({ ...place, store, drafts, clock }, { log, signal });

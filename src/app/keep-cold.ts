@@ -20,6 +20,8 @@ const TRY_AGAIN_MS = 60_000;
 const PLANNED_MS = 60 * 60 * 1_000;
 /** Objects deleted in a round. */
 const DELETED = 20;
+/** When so many objects could not be deleted, none probably can: the rest waits until they are tried again. */
+const MOST_UNDELETED = 100;
 const DAY = 24 * 60 * 60 * 1_000;
 
 export interface ColdDeps {
@@ -63,15 +65,28 @@ export function createColdRound(deps: ColdDeps, onProblem: (error: unknown) => v
   /** The stale object that could not be written anew, and when such are tried again. */
   let failed = '';
   let rewriteAt = Number.NEGATIVE_INFINITY;
+  /** The objects that could not be deleted, and when they are tried again. */
+  const undeleted = new Set<string>();
+  let deleteAgainAt = Number.NEGATIVE_INFINITY;
   let rest: { readonly day: number; readonly until: number } | undefined;
 
+  /** One that cannot be deleted stays among those that are taken, and keeps none of the others. */
   async function deleteLeftovers(): Promise<boolean> {
-    const keys = await store.takeColdLeftovers(clock.now(), DELETED);
-    for (const key of keys) {
-      await objects.remove(key);
-      await store.forgetColdLeftovers([key]);
+    if (clock.elapsed() >= deleteAgainAt) undeleted.clear();
+    if (undeleted.size >= MOST_UNDELETED) return false;
+    const limit = DELETED + undeleted.size;
+    const keys = await store.takeColdLeftovers(clock.now(), limit);
+    for (const key of keys.filter((one) => !undeleted.has(one))) {
+      try {
+        await objects.remove(key);
+        await store.forgetColdLeftovers([key]);
+      } catch (error) {
+        if (undeleted.size === 0) deleteAgainAt = clock.elapsed() + TRY_AGAIN_MS;
+        undeleted.add(key);
+        onProblem(error);
+      }
     }
-    return keys.length === DELETED;
+    return keys.length === limit;
   }
 
   async function moveSome(days: number): Promise<boolean> {

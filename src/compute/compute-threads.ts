@@ -174,12 +174,17 @@ export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
     const onOver = () => isOver.reject(signal.reason);
     signal.addEventListener('abort', onOver, { once: true });
     const working = queue(wish)(async () => {
-      if (deps.ready !== undefined) await deps.ready();
-      // A caller that has gone meanwhile is not heard any more: its work would never be told to stop.
-      signal.throwIfAborted();
       void clock.sleep(limits.jobMs, done.signal).then(() => done.signal.aborted || over.abort(tooLong(limits.jobMs)));
-      const question = { job, input, stop: new Int32Array(new SharedArrayBuffer(4)) };
-      return runOn(take(), question, signal, wish).finally(() => done.abort());
+      try {
+        // A store that hangs keeps the place in the queue no longer than the job may take.
+        if (deps.ready !== undefined) await Promise.race([deps.ready(), isOver.promise]);
+        // A caller that has gone meanwhile is not heard any more: its work would never be told to stop.
+        signal.throwIfAborted();
+        const question = { job, input, stop: new Int32Array(new SharedArrayBuffer(4)) };
+        return await runOn(take(), question, signal, wish);
+      } finally {
+        done.abort();
+      }
     });
     working.catch(() => {});
     isOver.promise.catch(() => {});

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, ruleOf, stage } from '../../test/conformance/store/stage.ts';
 import { startPostgres, type TestPostgres } from '../../test/stages/postgres.ts';
@@ -121,4 +122,20 @@ it('moves rules, matches, counts and keys, once, and what comes after has its pl
   await database.close();
 
   await expect(moveToPostgres(file, url)).rejects.toMatchObject({ reason: 'exists' });
+});
+
+it('gives no number a second time, although what had it is gone', async () => {
+  const file = join(folder, 'numbers.db');
+  await using stand = await stage(() => openSqlite(file));
+  await stand.store.addRule(ruleOf(stand.account), {});
+  using gone = new DatabaseSync(file);
+  gone.exec(`UPDATE sqlite_sequence SET seq = 41 WHERE name = 'rules'`);
+  gone.exec(`DELETE FROM sqlite_sequence WHERE name = 'erasures'; INSERT INTO sqlite_sequence VALUES ('erasures', 7)`);
+  const url = await server!.newDatabase();
+  await moveToPostgres(file, url);
+  const moved = connectPostgres(url);
+  const next = async (table: string) =>
+    (await moved.row<{ next: number }>(`SELECT nextval(pg_get_serial_sequence($1, 'number')) AS next`, [table]))!.next;
+  expect([await next('rules'), await next('erasures'), await next('accounts')]).toEqual([42, 8, 2]);
+  await moved.close();
 });

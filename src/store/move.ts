@@ -152,9 +152,14 @@ async function moveTable(from: File, to: Db, table: string): Promise<number> {
     await insert(to, table, columns, batch);
     moved += batch.length;
   }
+  // The rows with the highest numbers may have gone, or all of them: no number is given twice.
+  const given = from.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.['seq'];
   for (const { name, isIdentity } of columns) {
-    if (isIdentity && moved > 0)
-      await to.run(`SELECT setval(pg_get_serial_sequence($1, $2), (SELECT max(${name}) FROM ${table}))`, [table, name]);
+    if (!isIdentity || (moved === 0 && given === undefined)) continue;
+    await to.run(
+      `SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::bigint, (SELECT max(${name}) FROM ${table})))`,
+      [table, name, speakable(given)],
+    );
   }
   return moved;
 }

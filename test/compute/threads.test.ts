@@ -185,6 +185,23 @@ describe('compute threads', () => {
     expect([await next, test.counts.lost]).toEqual([1, 1]);
   });
 
+  it.each(['its time is over', 'its caller has gone'])(
+    'free the place of a job whose store hangs when %s',
+    async (why) => {
+      const written = Promise.withResolvers<void>();
+      const hangs = vi.fn(() => written.promise).mockImplementationOnce(() => new Promise(() => {}));
+      await using test = stage({ limits: { jobMs: 5_000 }, ready: hangs });
+      const leaving = new AbortController();
+      const failed = test.ask('count', 'a', { signal: leaving.signal }).catch((error: unknown) => error);
+      const next = test.ask('count', 'b');
+      written.resolve();
+      if (why === 'its caller has gone') leaving.abort(new Error('The caller is gone.'));
+      else await test.clock.pass(5_000);
+      expect(await failed).toBeInstanceOf(Error);
+      expect([await next, test.counts.lost]).toEqual([1, 0]);
+    },
+  );
+
   it('end a request that needs too much memory, and no other', async () => {
     await using test = stage({ limits: { memory: 32 } });
     const next = [test.ask('count', 'b'), test.ask('grow', 'a'), test.ask('count', 'c')];

@@ -75,8 +75,9 @@ export function createCluster(deps: Deps): Cluster {
 function keepHouseAlone(scheduler: Scheduler, life: Life, { store, service: { context } }: TestService): Promise<void> {
   const [clock, never] = [scheduler.clockOf(life), new AbortController().signal];
   const holder = { id: life.name, isGone: () => false };
-  return runExclusively({ store, clock, holder }, 'house', never, (signal) =>
-    keepHouse(store, { clock, log: context.log, signal }),
+  const { log } = context;
+  return runExclusively({ store, clock, holder, log }, 'house', never, (signal) =>
+    keepHouse(store, { clock, log, signal }),
   );
 }
 

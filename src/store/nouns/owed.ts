@@ -243,7 +243,7 @@ export async function forgetOwed(db: Db, positions: readonly Position[], { erase
   const digests = pending.filter(({ digest }) => digest !== null).map(({ number }) => number);
   if (made.length > 0) {
     await db.run('UPDATE deliveries SET body = NULL WHERE number = ANY($1)', [made]);
-    if (erase) await db.run(`UPDATE attempts SET response = '""' WHERE delivery = ANY($1)`, [made]);
+    if (erase) await forgetResponses(db, made);
   }
   if (erase && underWay.length > 0) {
     await db.run('UPDATE owed SET delivery = NULL WHERE delivery = ANY($1)', [underWay]);
@@ -251,7 +251,10 @@ export async function forgetOwed(db: Db, positions: readonly Position[], { erase
     await db.run('DELETE FROM deliveries WHERE number = ANY($1)', [underWay]);
   }
   await db.run('DELETE FROM owed WHERE position = ANY($1)', [positions]);
-  if (erase && digests.length > 0) await db.run('UPDATE deliveries SET body = NULL WHERE number = ANY($1)', [digests]);
+  if (erase && digests.length > 0) {
+    await db.run('UPDATE deliveries SET body = NULL WHERE number = ANY($1)', [digests]);
+    await forgetResponses(db, digests);
+  }
   for (const digest of digests)
     await db.run(
       `UPDATE deliveries SET matches = (SELECT count(*) FROM owed WHERE delivery = $1)
@@ -259,3 +262,7 @@ export async function forgetOwed(db: Db, positions: readonly Position[], { erase
       [digest],
     );
 }
+
+/** A receiver may answer with what it got. */
+const forgetResponses = (db: Db, deliveries: readonly number[]): Promise<number> =>
+  db.run(`UPDATE attempts SET response = '""' WHERE delivery = ANY($1)`, [deliveries]);

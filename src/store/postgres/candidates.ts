@@ -6,7 +6,7 @@ import type { Verdict } from '../nouns/commits.ts';
 import { changeMinutes, minuteOf } from '../nouns/minutes.ts';
 import { matchKey, type Position, positionAt, tailAt } from '../order.ts';
 import type { TextCommit, TextEvent, TextMatch } from '../rows/commit.ts';
-import { RULE_LOCK } from '../rows/locks.ts';
+import { shareRules } from '../rows/locks.ts';
 
 export interface StoredRule {
   readonly id: string;
@@ -41,24 +41,26 @@ export const ruleIdsOf = (events: readonly TextEvent[]): string[] => [
 /**
  * Deleted, paused and changed rules are left out; the others are locked and cannot change before the commit is done. Commits
  * share the rules, so that one or another always has a popular rule: a change would never get it. Hence the lock before,
- * for which a change waits in line, and after it the next commits.
+ * for which a change waits in line, and after it the next commits. It is taken by a statement of its own: what a statement
+ * reads was stored before it began, and an account that was suspended while it waited would still seem to be active.
  *
  * Then the commit takes the turns of their accounts: what it reads of their stories and keys stays so until it is done, and
  * another commit with a match of one of them waits here, before it has read anything.
  */
 export async function liveRules(db: Db, ruleIds: readonly string[]): Promise<Map<string, StoredRule>> {
-  const rows = await db.rows<StoredRule>(
-    `WITH line AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($2)),
-       live AS MATERIALIZED (
+  const inLine = shareRules(db);
+  const live = db.rows<StoredRule>(
+    `WITH live AS MATERIALIZED (
          SELECT r.id, r.number, r.account, a.id AS account_id, r.version
-         FROM line CROSS JOIN rules r JOIN accounts a ON a.number = r.account
+         FROM rules r JOIN accounts a ON a.number = r.account
          WHERE r.id = ANY($1) AND r.deleted = 0 AND r.paused = 0 AND a.suspended_at IS NULL ORDER BY r.number FOR SHARE OF r),
        turns AS (
          INSERT INTO story_turns AS t (account) SELECT DISTINCT account FROM live ORDER BY account
          ON CONFLICT (account) DO UPDATE SET account = t.account WHERE false)
      SELECT * FROM live`,
-    [ruleIds, RULE_LOCK],
+    [ruleIds],
   );
+  const [rows] = await Promise.all([live, inLine]);
   return new Map(rows.map((rule) => [rule.id, rule]));
 }
 

@@ -17,6 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
+const WAITS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
 /** The first round trip of a commit ends with this. */
 const READ = /pg_current_xact_id/;
 
@@ -93,7 +95,7 @@ describe('the round trips of a commit', () => {
     await commit(eventOf('a', [rule]), eventOf('b', [rule], { earlier: ['first'] }), eventOf('none', []));
     expect(seen.roundTrips).toBe(2);
     // Without BEGIN. A statement more is CPU time of the server in every commit.
-    expect(seen.statements).toBeLessThanOrEqual(15);
+    expect(seen.statements).toBeLessThanOrEqual(16);
     await store.recentKept();
   });
 });
@@ -158,8 +160,7 @@ describe('two nodes with matches of one account', () => {
     const one = commit(store, 2, eventOf('a', [rule], { text: FIRE[0]! }));
     await reached.promise;
     const next = commit(elsewhere, 3, eventOf('b', [rule], { text: FIRE[1]! }));
-    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await database.rows(waits)).length === 0);
+    while ((await database.rows(WAITS)).length === 0);
     await using third = storeOn(connectPostgres(await sameDatabase(database)));
     expect(await commit(third, 4, eventOf('c', [other.rule]))).toMatchObject({ added: 1 });
     gate.resolve();
@@ -186,6 +187,27 @@ describe('two nodes with matches of one account', () => {
       expect(matches.filter(({ platformPostId }) => platformPostId.startsWith('p'))).toHaveLength(20);
       expectOneBook(matches);
     }
+  });
+});
+
+describe('a commit that waits while its account is suspended', () => {
+  it('stores no match of it', async () => {
+    await using stand = await nodes();
+    const { store, account, rule, database, commit } = stand;
+    let waiting: ReturnType<typeof commit> | undefined;
+    const begun = (tx: Db): Db =>
+      each(tx, async (statement, text) => {
+        const result = await statement();
+        if (!text.startsWith('UPDATE accounts')) return result;
+        waiting = commit(store, 2, eventOf('a', [rule]));
+        while ((await database.rows(WAITS)).length === 0);
+        return result;
+      });
+    const transaction: Database['transaction'] = (work) => database.transaction((tx) => work(begun(tx)));
+    const suspending = storeOn({ ...database, transaction });
+    expect(await suspending.suspendAccount(account.id, { at: at(0), reason: '' })).toBe(true);
+    expect((await waiting!).added).toBe(0);
+    expect(await listed(store, { accountId: account.id })).toEqual(['first']);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The promises of a transaction: all or nothing, tried again when others stood in its way, and no failure unheard. */
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startPostgres, type TestPostgres } from '../../../test/stages/postgres.ts';
 import type { Db } from '../db.ts';
 import { checkServer, checkSpace } from '../postgres.ts';
@@ -218,6 +218,28 @@ describe('a listener', () => {
     while ((await listeners()).length > 0) await new Promise(setImmediate);
     await database.rows('SELECT pg_notify($1, $2)', ['news', 'three']);
     expect(heard).toEqual(['one', '', 'two']);
+  });
+
+  it('comes back once when its connection breaks before it listens', async () => {
+    const heard: string[] = [];
+    const stop = await database.listen('rain', (payload) => void heard.push(payload));
+    const listeners = () =>
+      database.rows<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN rain' AND state = 'idle'`);
+    const { query } = pg.Client.prototype;
+    let breaks = 1;
+    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...asked) {
+      const isBroken = asked[0] === 'LISTEN rain' && breaks-- > 0;
+      return Reflect.apply(query, this, isBroken ? ['SELECT pg_terminate_backend(pg_backend_pid())'] : asked);
+    });
+    const connecting = vi.spyOn(pg.Client.prototype, 'connect');
+    onTestFinished(() => void vi.restoreAllMocks());
+    const [broken] = await listeners();
+    await database.rows('SELECT pg_terminate_backend($1, 10000)', [broken!.pid]);
+    while ((await listeners()).every(({ pid }) => pid === broken!.pid)) await new Promise(setImmediate);
+    // The one that broke, and the one in its place.
+    expect([breaks, connecting.mock.calls.length]).toEqual([-1, 2]);
+    await stop();
+    expect(heard).toEqual([]);
   });
 
   it('says when there is no server', async () => {

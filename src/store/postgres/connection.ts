@@ -206,9 +206,15 @@ async function listen(url: string, channel: string, hear: (payload: string) => v
     client = opening;
     opening.on('error', () => {});
     opening.on('notification', ({ payload }) => hear(payload ?? ''));
-    await opening.connect();
+    try {
+      await opening.connect();
+      await opening.query(`LISTEN ${channel}`);
+    } catch (error) {
+      void opening.end().catch(() => {});
+      throw error;
+    }
+    // Not before: a connection that breaks meanwhile fails here, and would be replaced twice.
     opening.once('end', again);
-    await opening.query(`LISTEN ${channel}`);
   }
   function again(): void {
     if (hasStopped) return;

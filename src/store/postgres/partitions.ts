@@ -60,8 +60,7 @@ export function createPartitions(database: Database): Partitions {
 async function makeOne(db: Db, table: string, day: number): Promise<void> {
   const name = nameOf(table, day);
   const [found] = await db.rows<{ attached: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = c.oid) AS attached
-     FROM pg_class c WHERE c.oid = to_regclass($1)`,
+    `SELECT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = c.oid) AS attached FROM pg_class c WHERE c.oid = to_regclass($1)`,
     [name],
   );
   if (found?.attached === true) return;

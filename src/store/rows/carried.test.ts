@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carriedPosts, mayCarry } from './carried.ts';
+import { carriedPosts, coldOwnMark, mayCarry } from './carried.ts';
 
 const carriedBy = (payload: object, postId = 'own') => {
   expect(mayCarry(JSON.stringify(payload))).toBe(true);
@@ -36,5 +36,19 @@ describe('what an event carries', () => {
   it('is no more than some hundred posts', () => {
     const tweets = Array.from({ length: 1_000 }, (_, id) => ({ id: `p${id}` }));
     expect(carriedBy({ data: {}, includes: { tweets } })).toHaveLength(256);
+  });
+});
+
+describe('the own mark of a post whose payload is cold', () => {
+  it.each<[string, readonly unknown[], string | undefined]>([
+    ['says whether the first is its own', [['m', 'n'], ['a', 'b'], true], 'm'],
+    ['says that the first is not', [['m'], [], false], undefined],
+    ['an older one has more texts than posts', [['m', 'n'], ['a']], 'm'],
+    ['an older one carries nothing', [['m'], []], 'm'],
+    ['an older one may have no own text', [['m'], ['a']], undefined],
+    ['an older one has the same post twice', [['m', 'm'], ['a']], undefined],
+    ['an older one has no text', [[], []], undefined],
+  ])('%s', (_, cold, mark) => {
+    expect(coldOwnMark(JSON.stringify(cold))).toBe(mark);
   });
 });

@@ -55,12 +55,19 @@ const LEAST_CHARACTERS = 20;
 const REPOSTED = /^RT @\w+: /;
 
 /** The texts of an event that an erasure by text compares: its own first, without the mark of a repost. */
-export function comparedTexts(platform: Platform, payload: Payload): string[] {
-  const found = platform === 'x' ? postTexts(payload) : [insertedText(payload)];
-  return found
-    .map((text) => text.replace(REPOSTED, '').replace(/\s+/g, ' ').trim())
-    .filter((text) => text.length >= LEAST_CHARACTERS);
-}
+export const comparedTexts = (platform: Platform, payload: Payload): string[] =>
+  plainTexts(platform, payload).filter(isCompared);
+
+/** The first of them, unless it is too short: what stands first then is the text of another post. */
+export const ownText = (platform: Platform, payload: Payload): string | undefined =>
+  plainTexts(platform, payload).slice(0, 1).find(isCompared);
+
+const isCompared = (text: string): boolean => text.length >= LEAST_CHARACTERS;
+
+const plainTexts = (platform: Platform, payload: Payload): string[] =>
+  (platform === 'x' ? postTexts(payload) : [insertedText(payload)]).map((text) =>
+    text.replace(REPOSTED, '').replace(/\s+/g, ' ').trim(),
+  );
 
 const postTexts = (payload: Payload): string[] =>
   [recordIn(payload['data']) ?? {}, ...includedIn(payload)].map((post) => {
@@ -80,12 +87,12 @@ function insertedText(payload: Payload): string {
 /** The mark of a text under a key. */
 export const textMark = (key: Uint8Array, text: string): string => createHmac('sha256', key).update(text).digest('hex');
 
-type ColdText = readonly [marks: readonly string[], carried: readonly string[]];
+type ColdText = readonly [marks: readonly string[], carried: readonly string[], isFirstOwn?: boolean];
 
 /**
  * The column that stands in the place of a payload whose bytes lie in objects: an erasure needs it without reading
- * them. A payload is a JSON object, and this is a list: the marks of its texts, and the ids of the posts that it
- * carries.
+ * them. A payload is a JSON object, and this is a list: the marks of its texts, the ids of the posts that it carries,
+ * and whether the first mark is that of its own text.
  */
 export const isCold = (payload: string): boolean => payload.startsWith('[');
 
@@ -93,10 +100,17 @@ export const isCold = (payload: string): boolean => payload.startsWith('[');
 export function coldText(platform: Platform, json: string, postId: string, textKey: Uint8Array | undefined): string {
   const payload = parseColumn<Payload>(json);
   const marks = textKey === undefined ? [] : comparedTexts(platform, payload).map((text) => textMark(textKey, text));
-  const text: ColdText = [marks, carriedPosts(platform, payload, postId).map((one) => one.postId)];
+  const carried = carriedPosts(platform, payload, postId).map((one) => one.postId);
+  const text: ColdText = [marks, carried, ownText(platform, payload) !== undefined];
   return JSON.stringify(text);
 }
 
 export const coldMarks = (text: string): readonly string[] => parseColumn<ColdText>(text)[0];
+
+/** Older ones do not say it. A post that is carried has one text at most: with more texts than posts, the first is its own. */
+export function coldOwnMark(text: string): string | undefined {
+  const [marks, carried, isFirstOwn = new Set(marks).size > carried.length] = parseColumn<ColdText>(text);
+  return isFirstOwn ? marks[0] : undefined;
+}
 
 export const coldCarried = (text: string): readonly string[] => parseColumn<ColdText>(text)[1];

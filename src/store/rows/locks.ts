@@ -5,7 +5,7 @@
 import type { Db } from '../db.ts';
 
 /** Commits share it while they store matches of rules; a change of a rule takes it alone. */
-export const RULE_LOCK = 5_271_848;
+const RULE_LOCK = 5_271_848;
 
 /** The lock under which a platform's rings are changed; the other half of its key is the platform. */
 export const RING_LOCK = 5_271_846;

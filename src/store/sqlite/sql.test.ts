@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sqlOf } from './sql.ts';
+import { BUSY_MILLISECONDS, connect, pragma } from './connection.ts';
+import { sqlOf, truncateLog } from './sql.ts';
 
 function opened() {
   const file = new DatabaseSync(':memory:');
@@ -45,5 +49,29 @@ describe('statements', () => {
     const more = Array.isArray(values) ? ['', 3] : { text: '', limit: 3 };
     expect(sql.rows(text, more)).toHaveLength(3);
     expect(planned).toBe(0);
+  });
+});
+
+describe('the log', () => {
+  it('is not emptied while somebody reads, and nothing waits for that', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-log-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    using file = connect(join(folder, 'a.db'));
+    using reader = connect(join(folder, 'a.db'));
+    file.exec('CREATE TABLE posts (text TEXT)');
+    reader.exec('BEGIN');
+    expect(reader.prepare('SELECT * FROM posts').all()).toEqual([]);
+    file.exec("INSERT INTO posts VALUES ('a')");
+    const sql = sqlOf(file);
+    let patience: unknown;
+    const row: typeof sql.row = (text, values) => {
+      patience = pragma(file, 'busy_timeout');
+      return sql.row(text, values);
+    };
+    for (const isEmptied of [false, true]) {
+      expect(truncateLog({ file, row })).toBe(isEmptied);
+      expect([patience, pragma(file, 'busy_timeout')]).toEqual([0, BUSY_MILLISECONDS]);
+      if (!isEmptied) reader.exec('COMMIT');
+    }
   });
 });

@@ -171,9 +171,16 @@ export function freePages(sql: Sql): boolean {
   return freelist_count > PAGES;
 }
 
-/** False when a reader, for instance a backup, still needs the log. */
-export const truncateLog = (sql: Sql): boolean =>
-  sql.row<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')!.busy === 0;
+/** False when a reader, for instance a backup, still needs the log. It waits for none: every commit would wait with it. */
+export function truncateLog({ file, row }: Pick<Sql, 'file' | 'row'>): boolean {
+  const patience = Number(file.prepare('PRAGMA busy_timeout').get()!['timeout']);
+  file.exec('PRAGMA busy_timeout = 0');
+  try {
+    return row<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')!.busy === 0;
+  } finally {
+    file.exec(`PRAGMA busy_timeout = ${patience}`);
+  }
+}
 
 /**
  * Throws when a commit of so many bytes does not fit. They are written to the log and from there to the file; what is

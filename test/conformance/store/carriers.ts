@@ -267,6 +267,16 @@ export function carrierCases(open: Open): void {
     expect(await commit(told)).toMatchObject({ added: 0 });
   });
 
+  it('compares the own text of a post and never that of one it carries', async () => {
+    await using stand = await stage(open, { textKey });
+    const { store, account, rule, commit } = stand;
+    const quoting = withPayload(eventOf('short', [rule], { text: 'ash' }), {}, { tweets: [{ id: 'a', text: TEXT }] });
+    await commit(eventOf('a', [rule], { text: TEXT }), eventOf('b', [rule], { text: TEXT }), quoting);
+    expect((await store.eraseEverywhere('x', 'short', undefined, true)).matches).toBe(1);
+    await commit(eventOf('c', [rule], { text: TEXT }));
+    expect(await listed(store, { accountId: account.id })).toEqual(['c', 'b', 'a']);
+  });
+
   it('keeps of a text what nobody can guess without the key of the installation', async () => {
     const digestsUnder = async (key: Uint8Array) => {
       await using stand = await stage(open, { textKey: key });

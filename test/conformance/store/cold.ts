@@ -261,6 +261,26 @@ export function coldCases(open: Open): void {
     expect(opened.objects.stored.size).toBe(0);
   });
 
+  it('compares the own text of a cold post and never that of one it carries', async () => {
+    await using opened = await stand();
+    const { store, account, rule, commit } = opened;
+    const [text, own] = ['a text that is long enough to be compared', 'a long answer of its own to that'];
+    const quoting = (id: string, said: string): CommitEvent => {
+      const bare = eventOf(id, [rule], { text: said });
+      return {
+        ...bare,
+        event: { ...bare.event, payload: { ...bare.event.payload, includes: { tweets: [{ id: 'a', text }] } } },
+      };
+    };
+    await commit(0, eventOf('a', [rule], { text }), quoting('short', 'ash'), quoting('long', own));
+    await commit(0, eventOf('copy', [rule], { text: own }));
+    await opened.cool(0);
+    expect((await store.eraseEverywhere('x', 'short', undefined, true)).matches).toBe(1);
+    expect(await listed(store, { accountId: account.id })).toEqual(['copy', 'long', 'a']);
+    expect((await store.eraseEverywhere('x', 'long', undefined, true)).matches).toBe(2);
+    expect(await listed(store, { accountId: account.id })).toEqual(['a']);
+  });
+
   it('keeps a deleted rule that may be restored, and takes its texts away when it is gone', async () => {
     await using opened = await filled();
     const { store, account, rule, objects } = opened;

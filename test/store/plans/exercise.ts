@@ -76,7 +76,11 @@ async function exerciseSources(store: Store): Promise<void> {
   await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [account] }, { by: now, most: 10 });
   await store.fetchOwners(moved.fetchKey);
   const waiting = [{ sourceId: moved.id, message: 'It waits.', since: now }];
-  await store.noteVisits([visitOf(moved, now, { waiting })]);
+  const owed = { platform: 'firehose', accountId: account, source: moved.id, from: now, to: undefined } as const;
+  const gaps = [{ ...owed, cause: 'source_down', recovered: false }];
+  await store.noteVisits([visitOf(moved, now, { waiting, gaps })]);
+  const unread = { accountId: account, sourceId: moved.id, events: 0, bytes: 0, fetches: 0, isUnread: true };
+  await store.noteVisits([visitOf(moved, now, { visits: 1, owners: [unread] })]);
   await store.dueFetches(now);
   await store.sourceUse([account], now);
   await store.countSourceUse({ accountId: account, bytes: 1, fetches: 1 }, now);
@@ -439,6 +443,8 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   await store.deleteMatches(account, 'x', '0');
   await store.deleteMatches('acct_2', 'x', '1');
   await store.redeliverSince(account, 'hook_1', new Date(NOW - 1_000), now);
+  // Bytes for another kind of receiver: of a batch, of a match that was sent by hand, and of a digest.
+  for (const id of ['dlv_100', 'dlv_sent', 'dlv_digest']) await store.writeAnew(id, 'r');
   await store.deleteWebhook(account, 'hook_new');
 }
 

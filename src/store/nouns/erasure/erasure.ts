@@ -31,7 +31,7 @@ import {
   buryTexts,
   EVERY_ACCOUNT,
   eventText,
-  marksOf,
+  ownMarkOf,
   postText,
   refusalsAmong,
   tombstoneEnd,
@@ -189,7 +189,7 @@ async function ownMarks<Found extends FoundMatch>(
   const { textKey } = db;
   if (textKey === undefined) throw new StoreError('defect', 'This store has no key for erased texts.');
   const payloads = await posts.payloads(db, platform, postId);
-  return [...new Set(payloads.flatMap((payload) => marksOf(platform, payload, textKey).slice(0, 1)))];
+  return [...new Set(payloads.flatMap((payload) => ownMarkOf(platform, payload, textKey) ?? []))];
 }
 
 /** The steps of an erasure that run inside its transactions. */

@@ -7,7 +7,17 @@ import { hash } from 'node:crypto';
 import type { Payload } from '../../../domain/match.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { type Db, deleteSlice } from '../../db.ts';
-import { carriedPosts, coldCarried, coldMarks, comparedTexts, isCold, mayCarry, textMark } from '../../rows/carried.ts';
+import {
+  carriedPosts,
+  coldCarried,
+  coldMarks,
+  coldOwnMark,
+  comparedTexts,
+  isCold,
+  mayCarry,
+  ownText,
+  textMark,
+} from '../../rows/carried.ts';
 import { accountNumber } from '../../rows/locks.ts';
 import { encodeText, parseColumn } from '../../rows/texts.ts';
 
@@ -86,6 +96,13 @@ export function marksOf(platform: Platform, payload: Payload | string, textKey: 
   if (typeof payload === 'string' && isCold(payload)) return coldMarks(payload);
   const read = typeof payload === 'string' ? parseColumn<Payload>(payload) : payload;
   return comparedTexts(platform, read).map((text) => textMark(textKey, text));
+}
+
+/** The mark of its own text; undefined where that is too short to be compared. */
+export function ownMarkOf(platform: Platform, payload: string, textKey: Uint8Array): string | undefined {
+  if (isCold(payload)) return coldOwnMark(payload);
+  const text = ownText(platform, parseColumn<Payload>(payload));
+  return text && textMark(textKey, text);
 }
 
 /** A payload that is a text is read only where it may carry something. */
