@@ -66,13 +66,19 @@ function addNames(from: u32, stop: u32): bool {
   if (labels > MOST_LABELS || stop - from > LONGEST_HOST) return false;
   addDomain(from, stop);
   if (isAddress) return true;
-  const fewest = registrableLength(from, stop);
+  const fewest: u32 = labels === 3 && isWww(from) ? 2 : registrableLength(from, stop);
   for (let place = from; labels > fewest; place++) {
     if (load<u8>(place) !== 0x2e) continue;
     labels--;
     addDomain(place + 1, stop);
   }
   return true;
+}
+
+/** The host without `www.` always counts, though it may be `gov.uk`. */
+// @inline
+function isWww(host: u32): bool {
+  return load<u32>(host) === 0x2e777777;
 }
 
 function addDomain(from: u32, stop: u32): void {

@@ -151,6 +151,57 @@ describe('rules that do not do what they seem to', () => {
   });
 });
 
+describe('a suggestion', () => {
+  const suggested = (platform: Platform, typed: string) => firstOf(remarksOn(all[platform], '', typed));
+
+  it.each<[Platform, string, string | undefined]>([
+    ['x', 'lava -(lang:en,de)', 'lava -lang:en -lang:de'],
+    ['x', 'lava -(from:nasa,esa)', 'lava -from:nasa -from:esa'],
+    ['x', 'lava (from:nasa, esa)', 'lava (from:nasa OR from:esa)'],
+    ['x', 'lava [lang:en, es]', 'lava (lang:en OR lang:es)'],
+    ['x', 'lava (from:nasa, esa, lang:en)', undefined],
+    ['x', 'lava (has:images, jobs)', undefined],
+    ['firehose', 'tesla AND (domain:a.com, b.com)', 'tesla AND (domain:a.com OR domain:b.com)'],
+    ['firehose', 'tesla AND (domain:a.com, title:b)', 'tesla AND (domain:a.com OR title:b)'],
+  ])('on %s carries the name before a list to all of it, or to none: %s', (platform, typed, offered) => {
+    expect(suggested(platform, typed)).toBe(offered);
+  });
+
+  it.each<[Platform, string, string | undefined]>([
+    ['firehose', 'tesla -before:2026-01-01', 'tesla -publish_time:[* TO 2026-01-01]'],
+    ['firehose', 'tesla -after:2026-01-01', 'tesla -publish_time:[2026-01-01 TO *]'],
+    ['firehose', 'tesla AND NOT after:2026-01-01', 'tesla AND NOT publish_time:[2026-01-01 TO *]'],
+    ['firehose', 'tesla -last:24h', undefined],
+    ['firehose', 'tesla AND NOT last:24h', undefined],
+    ['firehose', 'lava -recent:2w', undefined],
+    ['x', 'lava -before:2026-01-01', 'lava'],
+    ['x', 'lava NOT after:2026-01-01', 'lava'],
+    ['x', 'lava NOT storm+surge', 'lava -(storm surge)'],
+    ['x', 'lava -storm+surge', 'lava -(storm surge)'],
+    ['x', 'lava not storm+surge', 'lava -(storm surge)'],
+    ['firehose', 'lava -storm+surge', 'lava -(storm AND surge)'],
+    ['x', 'tesla -is:original', 'tesla is:retweet'],
+    ['x', 'tesla -is:not_retweet', 'tesla is:retweet'],
+    ['x', 'tesla -is:tweet', undefined],
+    ['x', 'tesla NOT is:original', undefined],
+  ])('on %s never asks for what was excluded: %s', (platform, typed, offered) => {
+    expect(suggested(platform, typed)).toBe(offered);
+  });
+
+  it.each([
+    ['date:[2026-01-01 TO 2026-01-31]', 'publish_time:[2026-01-01 TO 2026-01-31T23:59:59]'],
+    ['date:{2026-01-01 TO 2026-01-31}', 'publish_time:{2026-01-01 TO 2026-01-31}'],
+    ['publish_time<=2026-01-31', 'publish_time:[* TO 2026-01-31T23:59:59]'],
+    ['publish_time:<=2026-01-31', 'publish_time:[* TO 2026-01-31T23:59:59]'],
+    ['publish_time:[2026-01-01,2026-01-31]', 'publish_time:[2026-01-01 TO 2026-01-31T23:59:59]'],
+    ['publish_time:2026-01-01..2026-01-31', 'publish_time:[2026-01-01 TO 2026-01-31T23:59:59]'],
+    ['publish_time:2026-01-01 TO 2026-01-31', 'publish_time:[2026-01-01 TO 2026-01-31T23:59:59]'],
+    ['enddate:2026-01-31', 'publish_time:[* TO 2026-01-31T23:59:59]'],
+  ])('has all of the last day: %s', (typed, offered) => {
+    expect(suggested('firehose', `tesla AND ${typed}`)).toBe(`tesla AND ${offered}`);
+  });
+});
+
 const examples = HABITS.flatMap(({ name, examples: given }) =>
   PLATFORMS.flatMap((platform) => (given[platform] === undefined ? [] : [[name, platform, given[platform]] as const])),
 );

@@ -1,4 +1,4 @@
-/** The domains a URL belongs to: its host and every parent, down to the name that its owner registered. */
+/** The domains a URL belongs to: its host, that without `www.`, and every parent, down to the name that its owner registered. */
 
 /** Under a country's two letters these are no names of their own: `example.co.uk` is what one registers. */
 export const SECOND_LEVEL: ReadonlySet<string> = new Set(
@@ -17,7 +17,9 @@ export function domainsOfUrl(url: string): string[] {
   const domains = [host];
   if (isAddress(host)) return domains;
   const labels = host.split('.');
-  for (let first = 1; labels.length - first >= registrableLength(labels); first++) {
+  // The host without `www.` always counts: `gov.uk` is a site of its own, though nobody registers it.
+  const fewest = labels.length === 3 && labels[0] === 'www' ? 2 : registrableLength(labels);
+  for (let first = 1; labels.length - first >= fewest; first++) {
     domains.push(labels.slice(first).join('.'));
   }
   return domains;

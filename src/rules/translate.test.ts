@@ -5,6 +5,7 @@ import { languages } from './languages.ts';
 import { all, any, not, type Query } from './query.ts';
 import { translate } from './translate.ts';
 import type { Translation, TranslationVerdict } from './translation.ts';
+import { xLanguage } from './x/language.ts';
 
 const LANGUAGES = languages({ level: 'enterprise+embedding' });
 
@@ -105,6 +106,13 @@ describe('from firehose to x', () => {
     const translation = translated('firehose', rule);
     expect(translation.text).toBe(text);
     expect(translation.clauses.map((clause) => clause.verdict)).toEqual(verdicts);
+  });
+
+  it('is as long as the level of X allows', () => {
+    const words = Array.from({ length: 100 }, (_, at) => `eruption${at}`).join(' OR ');
+    const query = LANGUAGES.firehose.queryOf(words)!;
+    expect(translate(query, 'x').text).toBeUndefined();
+    expect(translate(query, 'x', undefined, xLanguage({ level: 'enterprise' })).text).toHaveLength(words.length);
   });
 
   it('visits each part of a deeply negated rule once', () => {

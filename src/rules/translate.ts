@@ -21,12 +21,20 @@ import {
 } from './translation.ts';
 import { xLanguage } from './x/language.ts';
 
-/** Each clause is proven by reading it again, so a rule of a thousand of them takes a while: `checkpoint` throws to end the work. */
-export function translate(query: Query, to: Platform, checkpoint: () => void = () => {}): Translation {
+/**
+ * Each clause is proven by reading it again, so a rule of a thousand of them takes a while: `checkpoint` throws to end the work.
+ * How long a rule of X may be depends on the level of `x`.
+ */
+export function translate(
+  query: Query,
+  to: Platform,
+  checkpoint: () => void = () => {},
+  x: Language = xLanguage(),
+): Translation {
   const [source, target, render] =
     to === 'firehose'
       ? ([xLanguage({ level: 'enterprise+embedding' }), firehoseLanguage, toFirehose] as const)
-      : ([firehoseLanguage, xLanguage(), toX] as const);
+      : ([firehoseLanguage, x, toX] as const);
   const made = walk(query, false, { source, target, render, checkpoint });
   const clauses = made.clauses.map((draft) => draft.clause);
   if (made.query === undefined) return { text: undefined, query: undefined, verdict: 'impossible', clauses };

@@ -1,5 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { shownText } from './shown-text.ts';
 import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf } from './story-text.ts';
+
+describe('what people read of an event', () => {
+  it('is the title of a page with all that its changes added', () => {
+    const chunks = [
+      { typ: 'ins', text: 'Storage' },
+      { typ: 'del', text: 'old' },
+      null,
+      { typ: 'ins', text: 'is down' },
+    ];
+    const page = (more: object) => shownText('firehose', { title: 'Status', ...more });
+    expect(page({ diff: { chunks }, markdown: 'all' })).toBe('Status: Storage is down');
+    expect(page({ added: ['Storage', 7, 'is down'] })).toBe('Status: Storage is down');
+    expect(page({ added: 'Storage is down' })).toBe('Status: Storage is down');
+    expect(page({ markdown: 'all' })).toBe('Status: all');
+    expect([page({}), shownText('firehose', {})]).toEqual(['Status', '']);
+  });
+
+  it('has none of the escapes in which X sends a text', () => {
+    expect(shownText('x', { data: { text: 'R&amp;D &lt;3 &amp;lt;' } })).toBe('R&D <3 &lt;');
+  });
+});
 
 describe('what is compared of an event', () => {
   it('is the long text of a post, its links, and the posts that it repeats or quotes', () => {

@@ -2,6 +2,7 @@
 import { listIn, recordIn, textIn } from '../base/json.ts';
 import type { Highlight, Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
+import { addedTexts } from './shown-text.ts';
 import type { StoryEvent } from './stories.ts';
 import { addOnce, comparedNumbers, hash32, hash52, hashNumbers } from './word-numbers.ts';
 import { MAX_CHARACTERS } from './words.ts';
@@ -92,21 +93,12 @@ const isWatched = (payload: Payload): boolean =>
   recordIn(recordIn(payload['source'])?.['original'])?.['watched'] === true;
 
 function addedText(payload: Payload): string {
-  const chunks = listIn(recordIn(payload['diff'])?.['chunks']);
-  const inserted = chunks.length === 0 ? [textIn(payload['added']) ?? listIn(payload['added'])[0]] : insertedIn(chunks);
   let text = '';
-  for (const part of inserted) {
-    text += `${(textIn(part) ?? '').slice(0, MAX_CHARACTERS)} `;
+  for (const part of addedTexts(payload)) {
+    text += `${part.slice(0, MAX_CHARACTERS)} `;
     if (text.length >= MAX_CHARACTERS) break;
   }
   return text.trim();
-}
-
-function* insertedIn(chunks: readonly unknown[]): Iterable<unknown> {
-  for (const chunk of chunks) {
-    const { typ, text } = recordIn(chunk) ?? {};
-    if (typ === 'ins') yield text;
-  }
 }
 
 const MAX_ASKED = 20;

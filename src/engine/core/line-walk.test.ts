@@ -114,6 +114,16 @@ describe('a line', () => {
     expect(core.walkedId).toBe('9');
   });
 
+  it('of a page has the sites of its address, as the analysis has them', () => {
+    const sites = { gov: 'gov.uk', service: 'service.gov.uk', co: 'co.uk', bbc: 'bbc.co.uk', com: 'com' };
+    const rules = Object.entries(sites).map(([id, site]) => [id, word(site, 'domain')] as const);
+    const { core, match, reads } = stand('firehose', Object.fromEntries(rules));
+    const page = (host: string) => match(JSON.stringify({ url: `https://${host}/a`, title: 'x' }));
+    expect([page('www.gov.uk'), page('www.service.gov.uk'), page('gov.uk')]).toEqual([['gov'], ['service'], ['gov']]);
+    expect([page('www.bbc.co.uk'), page('www.com'), page('news.gov.uk')]).toEqual([['bbc'], [], []]);
+    expect([reads, core.lineCounts]).toMatchObject([[], { walked: 6, left: 0 }]);
+  });
+
   it('is not read by an engine that knows no platform', () => {
     expect(new CoreIndex({}).walkLine(post('storm'))).toBe(false);
   });

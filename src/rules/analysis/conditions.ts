@@ -1,5 +1,6 @@
 /** The conditions that clauses joined by AND set, by keys: each new clause is compared with all before it at once. */
 import type { Bound, Predicate } from '../query.ts';
+import { formOf } from './implications.ts';
 import type { EventFacts, PlacedLeaf, PlacedQuery } from './placed-query.ts';
 
 export type Clash =
@@ -63,8 +64,9 @@ export class Conditions {
     if (query.kind !== 'term') return undefined;
     const noun = this.#facts.relations.single(query.field);
     if (noun === undefined) return undefined;
-    const before = this.#values.get(query.field);
-    this.#values.set(query.field, piece);
+    const key = `${query.field} ${formOf(query.term)}`;
+    const before = this.#values.get(key);
+    this.#values.set(key, piece);
     return before && { kind: 'single', before, noun };
   }
 

@@ -41,9 +41,12 @@ export function neverBoth(one: Predicate, other: Predicate, relations: Relations
   if (relations.apart?.(one, other) || relations.apart?.(other, one)) return true;
   if (one.kind !== 'term' || other.kind !== 'term' || one.field !== other.field || one.term === other.term)
     return false;
-  // An account has a name and a number.
-  return relations.single(one.field) !== undefined && /^\d+$/.test(one.term) === /^\d+$/.test(other.term);
+  return relations.single(one.field) !== undefined && formOf(one.term) === formOf(other.term);
 }
+
+/** An account has a name and a number, and what a post was sent with has a name and an address: one thing in two forms. */
+export const formOf = (term: string): 'number' | 'address' | 'name' =>
+  /^\d+$/.test(term) ? 'number' : /^https?:/.test(term) ? 'address' : 'name';
 
 const keyOf = (predicate: Predicate): string => JSON.stringify(predicate);
 

@@ -1,5 +1,6 @@
 /** Diagnostics of single clauses that are legal but rarely mean what Lucene reads. */
 import type { Fix, Span } from '../diagnostic.ts';
+import { endOf } from '../habits/conditions.ts';
 import { isSayable } from '../habits/habit.ts';
 import { analyze } from './build.ts';
 import { escapeTerm, floatOf, quote } from './escape.ts';
@@ -27,7 +28,7 @@ export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
       checkWildcard(rule, leaf, kind, report);
       return;
     case 'regex':
-      checkRegex(leaf, report);
+      checkRegex(rule, leaf, report);
       return;
     case 'range':
       return;
@@ -215,11 +216,13 @@ function checkWildcard(rule: string, leaf: Leaf, kind: string, report: Report): 
   );
 }
 
-function checkRegex(leaf: Leaf, report: Report): void {
+function checkRegex(rule: string, leaf: Leaf, report: Report): void {
   const { text } = leaf;
   const anchored = text.startsWith('^') || /(?:^|[^\\])(?:\\\\)*\$$/.test(text);
   const end = leaf.start + text.length + 2;
   const span = { start: leaf.start, end };
+  // The text ends before a pattern that nothing closes would, and its slash is what to mend.
+  if (rule.charAt(end - 1) !== '/') return;
   if (anchored) {
     const fixed = `/${text.replace(/^\^/, '').replace(/\$$/, '')}/`;
     report.add(
@@ -245,7 +248,9 @@ function comparisonRange(text: string): string | undefined {
   const [, sign = '', equal = '', value = ''] = /^([<>])(=?)(.+)$/.exec(text) ?? [];
   if (value === '') return undefined;
   const isIncluded = equal === '=';
-  return sign === '>' ? `${isIncluded ? '[' : '{'}${value} TO *]` : `[* TO ${value}${isIncluded ? ']' : '}'}`;
+  return sign === '>'
+    ? `${isIncluded ? '[' : '{'}${value} TO *]`
+    : `[* TO ${isIncluded ? `${endOf(value)}]` : `${value}}`}`;
 }
 
 function checkComparison(leaf: Leaf, exact: boolean, report: Report): void {

@@ -3,6 +3,7 @@
  * rule as a whole; `check-leaf`, `check-fields` and `check-slashes` check single clauses.
  */
 import type { Fix, Span } from '../diagnostic.ts';
+import { endOf } from '../habits/conditions.ts';
 import { analyze } from './build.ts';
 import { checkField, type FieldValue, ValueChecker } from './check-fields.ts';
 import { CURLY, checkCurlyQuotes, checkLeaf, checkSign, SINGLE } from './check-leaf.ts';
@@ -243,7 +244,7 @@ class Checker {
       'range-without-brackets',
       { start, end },
       message,
-      to === '' ? undefined : replaceWith({ start, end }, `[${from} TO ${to}]`),
+      to === '' ? undefined : replaceWith({ start, end }, `[${from} TO ${endOf(to)}]`),
     );
   }
 

@@ -1,5 +1,6 @@
 /** Values that no page has in `url`, `domain`, `publish_time` and `dr`: the reason, and what was probably meant. */
 import { trimEnd } from '../../base/parse-url.ts';
+import { endOf } from '../habits/conditions.ts';
 import { escapeTerm, quote } from './escape.ts';
 import type { Range } from './syntax-tree.ts';
 
@@ -87,7 +88,7 @@ function impossibleTime(value: string): Impossible | undefined {
   if (span !== undefined) return { why, instead: [[`recent:${span}`, `pages of the last ${span}`]] };
   const [, from, to] = /^(\d{4}(?:-\d\d){0,2})(?:\.\.|\s*,\s*|\/)(\d{4}(?:-\d\d){0,2})$/.exec(value) ?? [];
   if (to !== undefined)
-    return { why, instead: [[`publish_time:[${from} TO ${to}]`, `pages published from ${from} to ${to}`]] };
+    return { why, instead: [[`publish_time:[${from} TO ${endOf(to)}]`, `pages published from ${from} to ${to}`]] };
   return { why, instead: DATE.test(value) ? [[`publish_time:${value}*`, `pages published in ${value}`]] : [] };
 }
 

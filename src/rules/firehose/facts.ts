@@ -1,4 +1,5 @@
 /** Facts that hold for every page, for the analysis of a rule. */
+import { domainsOfUrl } from '../../base/domains.ts';
 import type { Relations } from '../analysis/implications.ts';
 import type { Dead, EventFacts, PlacedLeaf } from '../analysis/placed-query.ts';
 import type { Fix } from '../diagnostic.ts';
@@ -26,13 +27,11 @@ const SINGLES: ReadonlyMap<string, string> = new Map([
 
 /** The relations between fields of a page: the table that analysis, fixes and suggestions go by. */
 export const pageRelations: Relations = {
-  // A site is also known by the name that it is a part of, as far as two labels.
+  // A site is also known by the names that it is a part of, as far as the one that its owner registered.
   implied(predicate) {
     if (predicate.kind !== 'term' || predicate.field !== 'domain') return [];
-    const labels = predicate.term.split('.');
-    return labels
-      .slice(1, -1)
-      .map((_, at): Predicate => ({ kind: 'term', field: 'domain', term: labels.slice(at + 1).join('.') }));
+    const [host, ...parents] = domainsOfUrl(`https://${predicate.term}`);
+    return host === predicate.term ? parents.map((term): Predicate => ({ kind: 'term', field: 'domain', term })) : [];
   },
   single: (field) => SINGLES.get(field),
   apart(one, other) {

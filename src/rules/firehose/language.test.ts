@@ -118,6 +118,21 @@ describe('parsing', () => {
     expect(codes(clauses(LIMITS.clauses + 1).replaceAll(' ', ' OR '))).toContain('too-many-clauses');
   });
 
+  it('has no place outside the text for a pattern that is never closed', () => {
+    for (const text of ['/x$', 'url:/x$', 'tesla AND /^x', 'url:/a&b']) {
+      expect(codes(text)).toEqual(['unclosed-regex']);
+      for (const { span } of language.parse(text).diagnostics) expect(span.end).toBeLessThanOrEqual(text.length);
+    }
+    expect(codes('url:/x$/')).toEqual(['regex-anchor']);
+  });
+
+  it('knows a site by the names that the engine finds it by, and by no ending', () => {
+    expect(codes('domain:bbc.co.uk AND NOT domain:co.uk')).toEqual([]);
+    expect(codes('domain:bbc.co.uk AND domain:co.uk')).toEqual([]);
+    expect(codes('domain:news.bbc.co.uk AND domain:bbc.co.uk')).toEqual(['pointless-clause']);
+    expect(codes('domain:10.1.2.3 AND NOT domain:2.3')).toEqual([]);
+  });
+
   it('reports problems in one rule together', () => {
     expect(codes('title: AND (tesla OR "ford')).toEqual(['missing-value', 'unclosed-group', 'unclosed-quote']);
   });
@@ -154,6 +169,8 @@ describe('the canonical form', () => {
     ['url:Te*', { kind: 'prefix', field: 'url', prefix: 'Te' }],
     ['Te*', { kind: 'prefix', field: 'added', prefix: 'te' }],
     ['url:*', { kind: 'exists', field: 'url' }],
+    ['dr:*', { kind: 'number', field: 'dr' }],
+    ['dr:[* TO *]', { kind: 'number', field: 'dr' }],
     ['*:*', { kind: 'everything' }],
     ['NOT a1', { kind: 'nothing' }],
     ['the', { kind: 'nothing' }],

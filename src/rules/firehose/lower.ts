@@ -48,6 +48,8 @@ function lowerBuilt(built: Built): Query {
       return { kind: 'recent', milliseconds: built.milliseconds };
     case 'term':
     case 'prefix':
+    // Any number will do where it has no bounds; it is among the numbers of a page and never among its words.
+    case 'number':
       return built;
     case 'phrase':
       return { ...built, terms: built.terms.slice(built.terms.findIndex((term) => term !== null)) };
@@ -59,8 +61,6 @@ function lowerBuilt(built: Built): Query {
       return built.edits === 0 ? { kind: 'term', field: built.field, term: built.term } : built;
     case 'range':
       return lowerRange(built);
-    case 'number':
-      return built.from === undefined && built.to === undefined ? { kind: 'exists', field: built.field } : built;
   }
 }
 

@@ -3,6 +3,7 @@
  * fix if it has one, and leaves it out.
  */
 import type { Fix, Span } from '../diagnostic.ts';
+import { endOf } from '../habits/conditions.ts';
 import { escapeTerm, quote, unescapeText } from './escape.ts';
 import { impossibleValue } from './exact-values.ts';
 import { Lexer, type Token, type TokenKind } from './lex.ts';
@@ -403,7 +404,7 @@ class Parser {
         ? replaceWith(span, `${this.#image(open)}${lower} TO *${close}`)
         : to === '' || to === 'TO'
           ? undefined
-          : replaceWith(span, `${this.#image(open)}${from} TO ${to}${close}`);
+          : replaceWith(span, `${this.#image(open)}${from} TO ${close === ']' ? endOf(to) : to}${close}`);
     if (rest === null) this.#report.add('unclosed-range', open, 'The range is never closed: [from TO to].', fixed);
     else this.#report.add('bad-range', span, 'A range has the form [from TO to], TO in upper case.', fixed);
     this.#lexer.skipTo(end);

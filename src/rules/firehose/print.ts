@@ -91,6 +91,7 @@ function printBound(value: string | undefined): string {
 }
 
 function printNumber({ from, to }: Extract<Predicate, { kind: 'number' }>): string {
+  if (from === undefined && to === undefined) return '*';
   if (from?.inclusive && to?.inclusive && from.value === to.value) return String(from.value);
   const open = from === undefined || from.inclusive ? '[' : '{';
   const close = to === undefined || to.inclusive ? ']' : '}';

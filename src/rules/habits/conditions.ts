@@ -148,11 +148,15 @@ export function between(
   const isValue = (text: string | undefined) =>
     text === undefined || (field === 'dr' ? /^\d{1,3}$/ : /^\d{4}(?:-\d\d){0,2}(?:T[\d:]*)?$/).test(text);
   if (!isValue(start) || !isValue(stop)) return undefined;
-  const text = `${field}:${brackets[0]}${start ?? '*'} TO ${stop ?? '*'}${brackets[1]}`;
+  const last = stop !== undefined && field === 'publish_time' && brackets.endsWith(']') ? endOf(stop) : stop;
+  const text = `${field}:${brackets[0]}${start ?? '*'} TO ${last ?? '*'}${brackets[1]}`;
   const said = from === undefined ? `up to ${to}` : to === undefined ? `from ${from} on` : `from ${from} to ${to}`;
   const what = field === 'dr' ? 'pages of sites rated' : 'pages published';
   return { message: `A range says this: ${text}.`, text, meaning: `${what} ${said}` };
 }
+
+/** Times are compared as texts, so that a bare day as the last one would leave all of that day out. */
+export const endOf = (date: string): string => (/^\d{4}-\d\d-\d\d$/.test(date) ? `${date}T23:59:59` : date);
 
 const hostOf = (value: string): string =>
   value

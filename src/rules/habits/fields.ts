@@ -1,7 +1,7 @@
 /** Names of fields, filters and functions that other tools have. */
 import { trimEnd } from '../../base/parse-url.ts';
-import { equal, recentOf } from './conditions.ts';
-import { type Dialect, type Habit, inQuotes, phrase, type Rewriting, urlHolding } from './habit.ts';
+import { endOf, equal, recentOf } from './conditions.ts';
+import { type Dialect, type Habit, inQuotes, isExcludedAt, phrase, type Rewriting, urlHolding } from './habit.ts';
 
 const VALUE = String.raw`("[^"]{1,200}"|“[^”]{1,200}”|[^\s()"]{1,100})`;
 const clean = (value: string) => value.replace(/^["“'](.*)["”']$/s, '$1').trim();
@@ -44,7 +44,7 @@ const DATE = /^\d{4}(?:-\d\d){0,2}$/;
 const dateOf = (value: string) => value.replaceAll('/', '-');
 
 /** When it was published: a stream has new posts only; pages say when. */
-function time(name: string, value: string, { platform }: Dialect): Rewriting | undefined {
+function time(name: string, value: string, { platform }: Dialect, isNot = false): Rewriting | undefined {
   if (platform === 'x')
     return {
       message: `A stream delivers only new posts, so there is no ${name}:; leave it out.`,
@@ -54,15 +54,18 @@ function time(name: string, value: string, { platform }: Dialect): Rewriting | u
   const date = dateOf(value);
   if (DATE.test(date)) {
     const isFrom = /^(?:after|since|from_date|start|startdate|newer|newer_than)$/.test(name);
-    const text = `publish_time:${isFrom ? `[${date} TO *]` : `[* TO ${date}]`}`;
+    const isTo = /^(?:enddate|to_date)$/.test(name);
+    const text = `publish_time:${isFrom ? `[${date} TO *]` : `[* TO ${isTo ? endOf(date) : date}]`}`;
+    const said = isFrom ? `from ${date} on` : `${isTo ? 'up to' : 'before'} ${date}`;
     return {
       message: `A range of publish_time says this: ${text}.`,
       text,
-      meaning: `pages published ${isFrom ? 'from' : 'before'} ${date}${isFrom ? ' on' : ''}`,
+      meaning: `pages ${isNot ? 'not ' : ''}published ${said}`,
     };
   }
   const span = recentOf(value);
   if (span === undefined || /^(?:before|until|older|older_than|end|enddate|to_date)$/.test(name)) return undefined;
+  if (isNot) return { message: 'recent: cannot be excluded; for older pages use a range on publish_time.' };
   return {
     message: `Write recent:${span} for pages of the last ${span}.`,
     text: `recent:${span}`,
@@ -164,8 +167,8 @@ export const NAMES: readonly Habit[] = [
     meaning: 'posts of a kind are left out',
     examples: { x: 'volcano is:not_retweet' },
     hint: /(?:is|has)[:_](?:not|non|no)[-_]/i,
-    pattern: /(?:is|has)[:_](?:not|non|no)[-_]([a-z]{2,16})(?::true|=true)?(?=[\s)]|$)/iy,
-    rewrite: ([, word = ''], { platform }) => (platform === 'x' ? kind(word, true) : undefined),
+    pattern: /(-?)(?:is|has)[:_](?:not|non|no)[-_]([a-z]{2,16})(?::true|=true)?(?=[\s)]|$)/iy,
+    rewrite: ([, sign = '', word = ''], { platform }) => (platform === 'x' ? kind(word, sign === '') : undefined),
   },
   {
     name: 'original-posts',
@@ -173,10 +176,11 @@ export const NAMES: readonly Habit[] = [
     meaning: 'posts that are no reposts',
     examples: { x: 'volcano is:original' },
     hint: /is:(?:original|tweet|post|status)/i,
-    pattern: /is:(original|original_tweet|tweet|post|status)(?=[\s)]|$)/iy,
-    rewrite([, what = ''], { platform }) {
+    pattern: /(-?)is:(original|original_tweet|tweet|post|status)(?=[\s)]|$)/iy,
+    rewrite([, sign = '', what = ''], { platform }) {
       if (platform !== 'x') return undefined;
-      if (/^orig/i.test(what)) return kind('retweets', true);
+      if (/^orig/i.test(what)) return kind('retweets', sign === '');
+      if (sign !== '') return { message: `Every post is one, so -is:${what} leaves none.` };
       return { message: `Every post is one; leave is:${what} out.`, text: '', meaning: 'posts of every kind' };
     },
   },
@@ -215,18 +219,20 @@ export const NAMES: readonly Habit[] = [
     examples: { x: 'volcano after:2026-01-01', firehose: 'solar AND last:24h' },
     hint: /(?:after|before|since|until|last|past|newer|older|when|qdr|timeframe|time_range|period|date|recent|start|end|from_date|to_date|publish)\w{0,20}:/i,
     pattern: new RegExp(
-      `-?(after|before|since|until|last|past|newer|older|newer_than|older_than|when|qdr|timeframe|time_range|period|recent|startdate|enddate|from_date|to_date|date|published|published_at|publish_time):${VALUE}`,
+      String.raw`(-|NOT\s+)?(after|before|since|until|last|past|newer|older|newer_than|older_than|when|qdr|timeframe|time_range|period|recent|startdate|enddate|from_date|to_date|date|published|published_at|publish_time):${VALUE}`,
       'iuy',
     ),
-    rewrite([, written = '', value = ''], dialect) {
+    rewrite([all, sign, written = '', value = ''], dialect, text) {
       const name = written.toLowerCase();
+      // On pages the range behind the sign is read by itself, and stays excluded.
+      if (dialect.platform === 'firehose' && sign !== undefined) return undefined;
       if (dialect.platform === 'x')
         return /^(?:since|until|recent)$/.test(name) && name !== 'recent'
           ? undefined
           : time(name, clean(value), dialect);
       if (name === 'recent' && /^\d{1,6}(?:h|d|mo)$/.test(clean(value))) return undefined;
       if (/^(?:date|publish)/.test(name) && !/^(?:today|yesterday|last|past)/i.test(clean(value))) return undefined;
-      return time(name, clean(value), dialect);
+      return time(name, clean(value), dialect, isExcludedAt(text, this.pattern.lastIndex - all.length));
     },
   },
   {

@@ -7,6 +7,7 @@ import {
   type Dialect,
   type Habit,
   inQuotes,
+  isExcludedAt,
   ODD_BLANKS,
   ODD_QUOTES,
   oddQuoted,
@@ -92,6 +93,8 @@ function placed(
   { text: written, meaning, other, intent }: Rewriting,
 ): Pick<Slip, 'start' | 'end' | 'fixes'> {
   if (written === undefined) return { start, end, fixes: [] };
+  // An exclusion of an exclusion would be read as one, and the exclusion of nothing as that of what follows.
+  if (/^(?:-|NOT\s|$)/.test(written) && isExcludedAt(text, start)) return { start, end, fixes: [] };
   // A removed clause goes with a blank beside it, and with the operator that joined it.
   const span = written === '' ? withBlank(text, start, end) : { start, end };
   const first: Fix = {

@@ -61,6 +61,10 @@ export const inQuotes = (text: string): string => `"${text.replaceAll(/["\\]/g, 
 export const urlHolding = (part: string): string =>
   `url:*${part.replaceAll(/[\s+\-=&|><!(){}[\]^"~*?:\\/]/g, '\\$&')}*`;
 
+/** Whether a dash or NOT stands right before this place, so that what follows is excluded. */
+export const isExcludedAt = (text: string, start: number): boolean =>
+  /(?:[-!]|\bNOT\s{1,4})$/i.test(text.slice(Math.max(0, start - 8), start));
+
 /** A word stands alone; several are a phrase. */
 export const phrase = (text: string): string => (/^[\p{L}\p{N}_]+$/u.test(text) ? text : inQuotes(text));
 

@@ -1,5 +1,6 @@
 /** Habits of whole texts: something is pasted around a rule, or the text was encoded on its way. */
-import { type Dialect, type Habit, inQuotes } from './habit.ts';
+import { clean, equal } from './conditions.ts';
+import { type Dialect, type Habit, inQuotes, isExcludedAt } from './habit.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -275,6 +276,19 @@ export const WRAPPINGS: readonly Habit[] = [
   },
 ];
 
+const NAMED = /^-?[a-z_]{1,30}:/i;
+/** Names that people write once, before a list of values. */
+const LISTED = /^(from|to|domain|site|language|lang|title):(.+)$/is;
+
+/** The name before the first of several values is that of all. Undefined where it is not clear what it belongs to. */
+function alternatives(items: readonly string[], dialect: Dialect): string | undefined {
+  const [first = '', ...others] = items;
+  if (!NAMED.test(first) || others.every((item) => NAMED.test(item))) return `(${items.join(' OR ')})`;
+  const [, name, value = ''] = LISTED.exec(first) ?? [];
+  if (name === undefined || others.some((item) => NAMED.test(item))) return undefined;
+  return equal(name.toLowerCase(), [value, ...others].map(clean), false, dialect)?.text;
+}
+
 export const BRACKETS: readonly Habit[] = [
   {
     name: 'unclosed-phrase',
@@ -335,11 +349,13 @@ export const BRACKETS: readonly Habit[] = [
     examples: { x: 'openai -{hiring, jobs}', firehose: 'openai AND NOT (hiring, jobs)' },
     hint: /[([{][^()[\]{}]{1,200},/,
     pattern: new RegExp(String.raw`[([{]\s*(${ITEM}(?:\s*,\s*${ITEM}){1,20})\s*[)\]}]`, 'uy'),
-    rewrite([all, list = ''], { events, platform }) {
+    rewrite([all, list = ''], dialect) {
+      const { events, platform } = dialect;
       // X's own checker tells both meanings of a comma between bare words.
       if (platform === 'x' && all.startsWith('(') && !list.includes(':')) return undefined;
       const items = list.split(/\s*,\s*/);
-      const text = `(${items.join(' OR ')})`;
+      const text = alternatives(items, dialect);
+      if (text === undefined) return { message: 'OR joins alternatives; write each with its name and a colon.' };
       return {
         message: `OR joins alternatives; write ${text}.`,
         text,
@@ -354,16 +370,20 @@ export const BRACKETS: readonly Habit[] = [
     meaning: 'both words',
     examples: { x: 'storm+lava', firehose: 'storm+lava' },
     hint: /\p{L}\+\p{L}/u,
-    pattern: /\p{L}{2,40}(?:\+\p{L}{2,40}){1,10}(?=[\s)]|$)/uy,
-    rewrite([all], { events, platform }) {
-      const words = all.split('+');
-      const text = words.join(platform === 'x' ? ' ' : ' AND ');
-      return {
-        message: `Both words are written ${text}.`,
-        text: platform === 'x' ? text : `(${text})`,
-        meaning: `${events} with ${words.join(' and ')}`,
-        intent: { all: words.map((clause) => ({ clause })) },
-      };
+    pattern: /(-|(?:NOT|not)\s+)?(\p{L}{2,40}(?:\+\p{L}{2,40}){1,10})(?=[\s)]|$)/uy,
+    rewrite([all, sign, joined = ''], { events, platform, not }, text) {
+      // On pages the words behind the sign are read by themselves, and stay excluded.
+      if (sign !== undefined && platform === 'firehose') return undefined;
+      const words = joined.split('+');
+      const both = words.join(platform === 'x' ? ' ' : ' AND ');
+      const isNot = sign !== undefined || isExcludedAt(text, this.pattern.lastIndex - all.length);
+      const meaning = `${events} ${isNot ? 'that do not have both' : 'with'} ${words.join(' and ')}`;
+      const message = `Both words are written ${both}.`;
+      if (sign === undefined) {
+        const intent = { all: words.map((clause) => ({ clause })) };
+        return { message, text: platform === 'x' ? both : `(${both})`, meaning, intent };
+      }
+      return { message, text: not(`(${both})`), meaning, intent: { excludes: `(${both})` } };
     },
   },
   {

@@ -281,7 +281,8 @@ class Builder {
     if (max === 0 || of === this.#empty) return this.#empty;
     if (of === this.#nothing) return min === 0 ? this.#empty : this.#nothing;
     if (min === 1 && max === 1) return of;
-    if (max === Infinity && of.kind === 'repeat' && of.max === Infinity && of.min <= 1) {
+    // Any number of times at least two is no single run: each of them has at least one of the part.
+    if (max === Infinity && min <= 1 && of.kind === 'repeat' && of.max === Infinity && of.min <= 1) {
       return this.#repeat(of.of, Math.min(of.min, min), max);
     }
     if (max === Infinity && min === 0 && of.kind === 'set' && !of.symbols.includes(0)) return this.#anything;

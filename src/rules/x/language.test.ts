@@ -143,6 +143,23 @@ describe('the levels', () => {
   });
 });
 
+describe('one author', () => {
+  it('has a name and a number, and a source a name and an address', () => {
+    for (const rule of [
+      'from:nasa from:11348282',
+      'to:nasa to:11348282 lava',
+      'lava source:"Twitter for iPhone" source:"http://twitter.com/download/iphone"',
+    ])
+      expect(codesOf(rule)).toEqual([]);
+  });
+
+  it('has no second name, and no second number', () => {
+    expect(codesOf('from:nasa from:esa')).toContain('never-matches');
+    expect(codesOf('from:nasa from:1 from:esa')).toContain('never-matches');
+    expect(codesOf('from:1 from:nasa from:2')).toContain('never-matches');
+  });
+});
+
 describe('the query', () => {
   const queryOf = (text: string, language = x) => language.parse(text).query;
 

@@ -87,7 +87,8 @@ export const translateRule = computed({
   },
   async run(context, { account }, { platform: from, value }) {
     const query = context.languages[from].queryOf(value.trim())!;
-    const { text, query: translated, verdict: said, clauses } = translate(query, other(from), context.checkpoint);
+    const found = translate(query, other(from), context.checkpoint, context.languages.x);
+    const { text, query: translated, verdict: said, clauses } = found;
     const trial = translated && (await tried(context, account.id, from, query, translated));
     const verdict = trial === undefined ? said : shownBy(trial, said);
     return {

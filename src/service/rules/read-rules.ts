@@ -1,5 +1,6 @@
 /** List Rules and Get Rule. */
 import { z } from 'zod';
+import { unhurried } from '../../base/cooperate.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { DeletedRule } from '../../store/store.ts';
@@ -62,11 +63,30 @@ async function* slices(
   const view = { ...viewOf(context, caller), whyDead: context.deadTexts.forList() };
   if (deleted) {
     for await (const slice of context.store.deletedRules(caller.account.id, context.clock.now()))
-      yield slice.filter(({ id }) => seesRule(caller, id)).map((rule) => deletedToJson(rule, view));
+      yield await shownOf(
+        slice.filter(({ id }) => seesRule(caller, id)),
+        (rule) => deletedToJson(rule, view),
+      );
     return;
   }
-  for await (const slice of rulesSeenBy(context, caller)) yield slice.map((rule) => ruleToJson(rule, view));
+  for await (const slice of rulesSeenBy(context, caller)) yield await shownOf(slice, (rule) => ruleToJson(rule, view));
 }
+
+/** A text may have to be analysed to show its rule: a long one takes milliseconds, and a slice has hundreds. */
+async function shownOf<R extends Rule>(
+  rules: readonly R[],
+  show: (rule: R) => z.input<typeof listedRule>,
+): Promise<z.input<typeof listedRule>[]> {
+  const shown: z.input<typeof listedRule>[] = [];
+  for await (const rule of unhurried(rules, weightOf)) shown.push(show(rule));
+  return shown;
+}
+
+/** Characters that take as long to analyse as one of the small things between two pauses. */
+const CHARACTERS_A_PIECE = 256;
+
+const weightOf = ({ platforms }: Rule): number =>
+  Object.values(platforms).reduce((sum, { value }) => sum + value.length / CHARACTERS_A_PIECE, 1);
 
 const deletedToJson = (rule: DeletedRule, view: RuleView): z.input<typeof listedRule> => ({
   ...ruleToJson(rule, view),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openService, type TestService } from '../../../test/stages/service.ts';
+import type { Language } from '../../rules/language.ts';
+import { languages } from '../../rules/languages.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
@@ -206,6 +208,42 @@ describe('a rule that is created while the service starts', () => {
     await starting;
     expect((await test.call(test.alice, 'listRules')).rules.map(({ id }) => id)).toEqual([rule_id]);
     expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 1 });
+  });
+});
+
+describe('a list of long rules', () => {
+  it('lets everything else run between them', async () => {
+    const { x, firehose } = languages({ local: true });
+    let [turn, isListed] = [0, false];
+    const analysed: number[] = [];
+    const parse: Language['parse'] = (text, mending) => {
+      if (isListed && mending?.left === 0) analysed.push(turn);
+      return firehose.parse(text, mending);
+    };
+    await using test = await stage({ languages: { x, firehose: { ...firehose, parse } } });
+    const { rule_id } = await test.call(test.alice, 'createRule', both);
+    const rule = (await test.store.rule(test.alice.account.id, rule_id))!;
+    const textOf = (at: number) => Array.from({ length: 100 }, (_, word) => `word${at}x${word}`).join(' OR ');
+    const rules = Array.from({ length: 20 }, (_, at) => ({
+      ...rule,
+      platforms: { firehose: { ...rule.platforms.firehose!, value: textOf(at) } },
+    }));
+    Object.assign(test.store, {
+      async *rules() {
+        yield rules;
+      },
+    } satisfies Partial<Store>);
+    const count = () => {
+      turn++;
+      if (isListed) setImmediate(count);
+    };
+    isListed = true;
+    setImmediate(count);
+    expect((await test.call(test.alice, 'listRules')).rules).toHaveLength(rules.length);
+    isListed = false;
+    const inOneTurn = [...Map.groupBy(analysed, (one) => one).values()].map((texts) => texts.length);
+    expect(analysed).toHaveLength(rules.length);
+    expect(Math.max(...inOneTurn)).toBeLessThanOrEqual(4);
   });
 });
 
