@@ -140,4 +140,52 @@ consoleSuite('a rule begins', () => {
     await visit.go('/');
     expect(await problemsEverywhere(page), 'Home').toEqual([]);
   });
+
+  it('and the one that was begun in the editor is not lost to it unasked', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    const editor = page.getByRole('textbox', { name: 'Rule for X posts' });
+    const question = page.getByRole('alertdialog', { name: 'Replace the rule that you began to write?' });
+    await visit.go('/rules/write');
+    await editor.click();
+    await page.keyboard.type('storm near');
+    await page.getByText('Valid', { exact: true }).waitFor();
+    await visit.go('/rules/new?about=Outages+of+Northline');
+    await page.getByRole('button', { name: 'Edit the text' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await visit.go('/rules/write');
+    await expect.poll(() => editor.innerText()).toBe('storm near');
+    await visit.go('/rules/new?about=Outages+of+Northline');
+    await page.getByRole('button', { name: 'Edit the text' }).click();
+    await question.getByRole('button', { name: 'Replace it' }).click();
+    await expect.poll(() => editor.innerText()).toContain('northline');
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('never as the draft before, while the next one is being written', async () => {
+    await using visit = await openConsole();
+    const { page, server, context } = visit;
+    await server.push('x', [post(1, CAKE), post(2, REAL)]);
+    await visit.go('/rules/new?about=Tell+me+when+a+volcano+erupts');
+    const yes = page.getByRole('button', { name: 'Yes' }).first();
+    await yes.waitFor();
+    const drafted = Promise.withResolvers<void>();
+    await context.route('**/api.DraftRule', async (route) => {
+      await drafted.promise;
+      await route.continue();
+    });
+    await yes.click();
+    await page.getByText('The rule is being drafted.').first().waitFor();
+    await page.keyboard.press('Control+Enter');
+    expect(await page.getByRole('button', { name: 'Create rule' }).isDisabled()).toBe(true);
+    drafted.resolve();
+    await page
+      .getByText(/that you want/)
+      .first()
+      .waitFor();
+    expect((await server.call('GET', '/api.ListRules')).body['rules']).toEqual([]);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: 'A volcano erupts', level: 1 }).waitFor();
+    await context.unrouteAll({ behavior: 'wait' });
+  });
 });

@@ -194,4 +194,25 @@ consoleSuite('Back', () => {
       await expect.poll(() => field.inputValue()).toBe(text);
     }
   });
+
+  it('does not let an answer stand for another text than its own', async () => {
+    await using visit = await openConsole();
+    const { page, context } = visit;
+    await visit.go('/rules/write');
+    await editorOf(page).click();
+    await page.keyboard.type('storm');
+    const card = page.getByRole('region', { name: 'Why not?' });
+    await page.getByLabel('A post that the rule should, or should not, match').fill('a storm is near');
+    await card.getByText('It matches').waitFor();
+    const held = Promise.withResolvers<void>();
+    await context.route('**/api.ExplainEvent', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('A post that the rule should, or should not, match').fill('calm');
+    await card.getByText('Updating …').waitFor();
+    held.resolve();
+    await card.getByText('It does not match').waitFor();
+    expect(await card.getByText('Updating …').count()).toBe(0);
+  });
 });

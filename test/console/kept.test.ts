@@ -128,6 +128,99 @@ consoleSuite('what is kept', () => {
     await page.getByRole('status').getByText('Your key is read only.', { exact: true }).first().waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
+
+  it('is what others saved of a rule meanwhile: only what was typed is sent', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    const rule = { name: 'Storms', intent: 'Weather.', platforms: ['x'], overrides: { x: 'storm' } };
+    const { body } = await server.call('POST', '/api.CreateRule', rule);
+    const ruleId = body['rule_id'] as string;
+    await go(`/rules/${ruleId}?tab=edit`);
+    await page.getByLabel('Intent').fill('Weather that matters.');
+    await go('/settings');
+    await server.call('POST', '/api.UpdateRule', { rule_id: ruleId, name: 'Gales', overrides: { x: 'gale' } });
+    await go(`/rules/${ruleId}?tab=edit`);
+    await page.reload();
+    await page.getByText('typed earlier').waitFor();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Rule for X posts' }).innerText()).toBe('gale');
+    expect(await page.getByLabel('Name').inputValue()).toBe('Gales');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Saved/).waitFor();
+    expect((await server.call('GET', `/api.GetRule?rule_id=${ruleId}`)).body).toMatchObject({
+      name: 'Gales',
+      intent: 'Weather that matters.',
+      platforms: { x: { translated_value: 'gale' } },
+    });
+  });
+
+  it('is what is typed while a rule is being saved', async () => {
+    await using visit = await openConsole();
+    const { page, server, context, go } = visit;
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    const { body } = await server.call('POST', '/api.CreateRule', rule);
+    await go(`/rules/${body['rule_id'] as string}?tab=edit`);
+    const asked = Promise.withResolvers<void>();
+    const typed = Promise.withResolvers<void>();
+    await context.route('**/api.UpdateRule', async (route) => {
+      asked.resolve();
+      await typed.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Intent').fill('Weather');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await asked.promise;
+    await page.getByLabel('Intent').fill('Weather that matters.');
+    typed.resolve();
+    await page.getByText(/^Saved/).waitFor();
+    expect(await page.getByLabel('Intent').inputValue()).toBe('Weather that matters.');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expect.poll(() => page.getByLabel('Intent').inputValue()).toBe('Weather');
+    await context.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('is what was discarded or taken away by mistake: Undo brings it back', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    const overrides = { x: 'storm', firehose: 'title:storm' };
+    const rule = { name: 'Storms', intent: '', platforms: ['x', 'firehose'], overrides };
+    const { body } = await server.call('POST', '/api.CreateRule', rule);
+    await go(`/rules/${body['rule_id'] as string}?tab=edit`);
+    const pages = page.getByRole('textbox', { name: 'Rule for web pages' });
+    await pages.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' AND title:rain');
+    await page.getByRole('button', { name: 'Do not watch web pages' }).click();
+    await pages.waitFor({ state: 'detached' });
+    // What is typed after it stays as well.
+    await page.getByLabel('Intent').fill('Weather');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => pages.innerText()).toBe('title:storm AND title:rain');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expect.poll(() => pages.innerText()).toBe('title:storm');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => pages.innerText()).toBe('title:storm AND title:rain');
+    expect(await page.getByLabel('Intent').inputValue()).toBe('Weather');
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('is what was typed into a form that a click misses', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await go('/settings');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await dialog.waitFor();
+    // Nothing is lost yet.
+    await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('dashboard');
+    await page.mouse.click(5, 5);
+    await page.keyboard.press('Tab');
+    expect(await page.getByLabel('Name').inputValue()).toBe('dashboard');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
 });
 
 /** The scripts of the pages that the navigation leads to, as they are built. */

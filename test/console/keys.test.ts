@@ -67,4 +67,28 @@ consoleSuite('keys', () => {
     await other.getByLabel('API key').waitFor();
     expect((await server.call('GET', '/api.ListRules', undefined, { key: borrowed })).status).toBe(401);
   });
+
+  it('that were just revoked are revoked before their owner is signed out, who stays if one is not', async () => {
+    await using visit = await openConsole();
+    const { server, page, context, go } = visit;
+    const made = await server.call('POST', '/api.CreateKey', { name: 'borrowed', scope: 'full' });
+    const key = made.body['key'] as string;
+    const revoke = async () => {
+      await page.getByRole('button', { name: 'Revoke borrowed' }).click();
+      await page.getByRole('button', { name: 'Revoke key' }).click();
+      await page.getByText('The key “borrowed” stops working in ten seconds.').waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+    };
+    await go('/settings');
+    const refusal = { code: 'internal', message: 'The store is full.' };
+    await context.route('**/api.RevokeKey', (route) => route.fulfill({ status: 403, json: refusal }));
+    await revoke();
+    await page.getByText('The key “borrowed” still works: The store is full.').waitFor();
+    await page.getByText('You are still signed in, because something could not be deleted.').waitFor();
+    await context.unroute('**/api.RevokeKey');
+    await revoke();
+    await page.getByLabel('API key').waitFor();
+    expect((await server.call('GET', '/api.ListRules', undefined, { key })).status).toBe(401);
+    expect(visit.complaints).toEqual([]);
+  });
 });

@@ -256,4 +256,94 @@ consoleSuite('matches', () => {
     await page.locator('article', { hasText: 'a volcano afterwards' }).waitFor();
     expect(await page.locator(rows).count()).toBe(2);
   });
+
+  it('lets stories wait, too, and tells of new ones below which older ones were loaded', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    await addRule(server, 'Volcano news', 'volcano');
+    // Each is a story of its own: they have but one word in common.
+    const words = (at: number) =>
+      ['ash', 'sea', 'ridge', 'crater', 'dome'].map((word) => `${word}${at * 7919}`).join(' ');
+    await server.push(
+      'x',
+      Array.from({ length: 35 }, (_, at) => post(at + 1, `volcano ${words(at + 1)}`)),
+    );
+    await go('/matches');
+    const stories = page.getByRole('list', { name: 'Stories' }).getByRole('listitem');
+    await stories.first().waitFor();
+    expect(await stories.count()).toBe(30);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await server.push('x', [post(100, `volcano ${words(100)}`)]);
+    const bar = page.getByRole('button', { name: '1 story has new matches' });
+    await bar.waitFor();
+    expect(await stories.filter({ hasText: words(100) }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await stories.filter({ hasText: words(100) }).waitFor();
+    await page.getByRole('button', { name: 'Load older stories' }).click();
+    await expect.poll(() => stories.count()).toBeGreaterThan(30);
+    await page.evaluate('scrollTo(0, 0)');
+    await server.push('x', [post(101, `volcano ${words(101)}`)]);
+    await bar.click();
+    await stories.filter({ hasText: words(101) }).waitFor();
+    await bar.waitFor({ state: 'detached' });
+  });
+
+  it('keeps the place in the list while the page was hidden', async () => {
+    // With a profile of its own: others go by the right clock.
+    await using visit = await openConsole({ isFirst: true });
+    const { server, page, go } = visit;
+    await addRule(server, 'Volcano news', 'volcano');
+    // What arrives together is in no order: the oldest comes alone.
+    await server.push('x', [post(1, 'volcano number 1')]);
+    await server.push(
+      'x',
+      Array.from({ length: 119 }, (_, at) => post(at + 2, `volcano number ${at + 2}`)),
+    );
+    await page.clock.install();
+    await go('/matches?view=single');
+    const top = page.locator('article', { hasText: /volcano number \d/ });
+    await top.first().waitFor();
+    // To the end, where older matches are loaded, until the very first one is there.
+    const first = page.locator('article', { hasText: /volcano number 1(?!\d)/ });
+    await expect
+      .poll(async () => {
+        await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+        await page.clock.runFor(300);
+        return first.count();
+      })
+      .toBe(1);
+    const place = async () => (await first.boundingBox())?.y;
+    const before = await place();
+    const show = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    await show('hidden');
+    await page.clock.runFor(31_000);
+    await server.push('x', [post(200, 'volcano of the hidden time')]);
+    await show('visible');
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(300);
+        return page.getByRole('button', { name: '1 new match', exact: true }).count();
+      })
+      .toBe(1);
+    expect(await place()).toBe(before);
+    await page.getByRole('button', { name: '1 new match', exact: true }).click();
+    await page.clock.runFor(300);
+    await page.locator('article', { hasText: 'volcano of the hidden time' }).waitFor();
+  });
+
+  it('filters by the clock of the server where that of the device is wrong', async () => {
+    // With a profile of its own: others go by the right clock.
+    await using visit = await openConsole({ isFirst: true });
+    const { server, page, go } = visit;
+    await addRule(server, 'Volcano news', 'volcano');
+    await server.push('x', [post(1, 'a volcano')]);
+    await page.clock.setFixedTime(Date.now() + 3_600_000);
+    await go('/matches?view=single&since=15m');
+    await page.locator('article', { hasText: 'a volcano' }).waitFor();
+    await go('/timeline?span=hour');
+    await page.getByText(/^1 match came/).waitFor();
+  });
 });

@@ -215,4 +215,23 @@ consoleSuite('rules', () => {
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     expect((await server.call('GET', '/api.ListRules')).body).toMatchObject({ rules: [{ paused: false }] });
   });
+
+  it('are searched for by a text that is typed in the middle, too', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await newRule(visit, { x: 'storm' });
+    await newRule(visit, { x: 'calm' }, 'Calm');
+    await visit.go('/rules');
+    const field = page.getByLabel('Search names, intents and texts');
+    await field.click();
+    await page.keyboard.type('sm');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('tor');
+    await page.waitForURL(/search=storm/);
+    expect(await field.inputValue()).toBe('storm');
+    await field.fill('nothing like it');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('list', { name: 'Rules' }).getByText('Calm').first().waitFor();
+    expect(await field.inputValue()).toBe('');
+  });
 });

@@ -78,4 +78,32 @@ consoleSuite('shortcuts', () => {
       await effect!(visit, key);
     }
   });
+
+  it('do not reach the page behind a question', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    const rule = { name: 'Volcano news', intent: '', platforms: ['x'], overrides: { x: 'volcano' } };
+    const { body } = await server.call('POST', '/api.CreateRule', rule);
+    await server.push('x', [post(1, 'a volcano')]);
+    const rated: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api.RateMatch')) rated.push(request.postDataJSON());
+    });
+    await go(`/rules/${body['rule_id'] as string}`);
+    await firstRow(page).waitFor();
+    await page.keyboard.press('j');
+    await page.locator('article button[data-match]:focus').waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    const question = page.getByRole('alertdialog');
+    // It is drawn a moment before it has the keyboard.
+    await question.and(page.locator(':focus-within')).waitFor();
+    for (const key of ['y', 'm', 'x']) await page.keyboard.press(key);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await ratedAs(visit, 'irrelevant');
+    expect(rated).toEqual([expect.objectContaining({ rating: 'irrelevant' })]);
+  });
 });

@@ -178,4 +178,71 @@ consoleSuite('sources', () => {
     await page.getByRole('heading', { name: 'New rule', level: 1 }).waitFor();
     expect(complaints).toEqual([]);
   });
+
+  it('keep each of several parts that are left out when another one is added', async () => {
+    await using shown = await as('erin');
+    const ignored = { ignore: ['.advert', '.stock'], ignore_text: ['[0-9]+ people', 'Today'] };
+    const options = { urls: [web.url('harbour.example', '/price')], ...ignored };
+    await test.call(shown.caller, 'createSource', { kind: 'watch', name: 'Lamp', options });
+    await go('/sources', 'Sources');
+    await page.getByRole('button', { name: 'Actions on Lamp' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await page.getByLabel('Ignore parts').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('.cookies');
+    await page.getByLabel('Part of the page').fill('.price');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { sources } = await test.call(shown.caller, 'listSources');
+    expect(sources).toMatchObject([
+      { options: { ...ignored, ignore: [...ignored.ignore, '.cookies'], select: '.price' } },
+    ]);
+  });
+
+  it('are not left behind by a rule that is refused', async () => {
+    await using shown = await as('erin');
+    await go('/sources', 'Sources');
+    await page.getByLabel('Address').fill(web.url('harbour.example'));
+    await page.getByRole('button', { name: 'Find' }).click();
+    const first = page.getByRole('list', { name: 'What can be watched there' }).getByRole('listitem').first();
+    await page.getByLabel('Only when it says').first().fill('lava AND (');
+    const created: string[] = [];
+    page.on('request', (request) => request.url().endsWith('api.CreateSource') && created.push(request.url()));
+    const checked = page.waitForResponse((answer) => answer.url().endsWith('api.ValidateRule'));
+    await page.getByRole('button', { name: 'Watch this' }).first().click();
+    const { issues } = (await (await checked).json()) as { issues: { message: string }[] };
+    await page.getByText(issues[0]!.message).first().waitFor();
+    expect(created).toEqual([]);
+    // A rule may be refused for what its text does not show, too.
+    const refused = { status: 409, json: { code: 'conflict', message: 'There is no room.' } };
+    await page.context().route('**/api.CreateRule', (route) => route.fulfill(refused));
+    await page.getByLabel('Only when it says').first().fill('lava');
+    await first.getByRole('button', { name: 'Watch this' }).click();
+    await page.getByText('There is no room.').first().waitFor();
+    expect(created).toHaveLength(1);
+    expect((await test.call(shown.caller, 'listSources', {})).sources).toEqual([]);
+    await page.context().unrouteAll();
+  });
+
+  it('that are brought in go on after one that is refused, which is named', async () => {
+    await using shown = await as('frank');
+    await go('/sources', 'Sources');
+    const [good, bad] = [web.url('other.example', '/feed'), 'https://localhost/feed'];
+    const opml = `<opml version="2.0"><body><outline text="Bad" xmlUrl="${bad}"/><outline text="Other" xmlUrl="${good}"/></body></opml>`;
+    await page
+      .context()
+      .route('**/api.CreateSource', (route) =>
+        route.request().postData()?.includes(bad)
+          ? route.fulfill({ status: 400, json: { code: 'invalid_argument', message: 'It is refused.' } })
+          : route.continue(),
+      );
+    await page
+      .getByLabel('OPML file')
+      .setInputFiles({ name: 'a.opml', mimeType: 'text/xml', buffer: Buffer.from(opml) });
+    await page.getByText('One feed was added. 1 failed: “Bad” (It is refused.)').first().waitFor();
+    await page.getByRole('row').filter({ hasText: 'Other' }).waitFor();
+    expect((await test.call(shown.caller, 'listSources', {})).sources).toHaveLength(1);
+    await page.context().unrouteAll();
+  });
 });

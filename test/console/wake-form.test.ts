@@ -135,4 +135,21 @@ consoleSuite('the wakes of a webhook', () => {
     await expect.poll(listed).toMatchObject([{ format: 'slack', template: '{{ rule }} says {{ text }}' }]);
     expect(visit.complaints).toEqual([]);
   });
+
+  it('says with how many of very many rules they are rehearsed', async () => {
+    await using visit = await openConsole();
+    const { page, server, context } = visit;
+    const { body } = await server.call('POST', '/api.CreateRule', rule('Storms', 'storm'));
+    const { body: one } = await server.call('GET', `/api.GetRule?rule_id=${String(body['rule_id'])}`);
+    // A hundred and one rules, of which the server has one: it is the list of the page that is long.
+    const many = Array.from({ length: 101 }, (_, at) => ({ ...one, id: at === 0 ? body['rule_id'] : `rule_${at}` }));
+    await context.route('**/api.ListRules', (route) => route.fulfill({ json: { rules: many } }));
+    await visit.go('/connect?to=webhook');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Quiet hours, summaries and rules over time').click();
+    const rehearsal = dialog.getByRole('region', { name: 'Try it on the past' });
+    await dialog.getByLabel('Only when').selectOption('there are several within a time');
+    await rehearsal.getByText('It is tried with the first 100 of 101 rules.').waitFor();
+  });
 });

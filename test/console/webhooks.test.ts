@@ -111,4 +111,41 @@ consoleSuite('webhooks', () => {
     await page.getByText('a bad volcano').first().waitFor();
     expect(visit.complaints).toEqual([]);
   });
+
+  it('says what the server refuses where no field is', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await go('/connect?to=webhook');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByLabel('URL').fill('ftp://example.com');
+    await page.locator('summary', { hasText: 'Notifies of' }).click();
+    await page.getByRole('checkbox', { name: 'Notices' }).check();
+    await page.getByRole('checkbox', { name: 'Quiet hours' }).check();
+    await page.getByLabel('Time zone').fill('Europe/Berln');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('alert').getByText('There is no such time zone.').waitFor();
+    // Each is said once: what a field says is not said again.
+    const said = await page.getByRole('dialog').getByRole('alert').allInnerTexts();
+    expect(said.length).toBe(new Set(said).size);
+  });
+
+  it('that are paused, as all rules are, leave no green line on Home', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    const rule = { name: 'Volcano news', intent: '', platforms: ['x'], overrides: { x: 'volcano' } };
+    const { body: made } = await server.call('POST', '/api.CreateRule', rule);
+    const { body } = await server.call('POST', '/api.CreateWebhook', {
+      url: 'https://example.com/',
+      description: 'Newsroom',
+    });
+    await server.call('POST', '/api.UpdateRule', { rule_id: made['rule_id'], paused: true });
+    await server.call('POST', '/api.UpdateWebhook', { webhook_id: body['webhook_id'], paused: true });
+    await go('/');
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText('Webhook “Newsroom” is paused, so nothing is sent to it.').waitFor();
+    await attention.getByText('Your rule is paused, so nothing new is found.').waitFor();
+    expect(await attention.getByText('Nothing needs your attention').count()).toBe(0);
+    // What somebody has paused is no trouble.
+    expect(await attention.getByRole('img', { name: /Problem|Warning/ }).count()).toBe(0);
+  });
 });

@@ -1,13 +1,15 @@
 /** The drafted rule: its name, its text on each platform, how often it would match, and what that costs. */
 import { useNavigate } from '@tanstack/react-router';
 import { PencilLine } from 'lucide-react';
-import { writeDraft } from '../data/drafts.ts';
+import { useState } from 'react';
+import { readDraft, writeDraft } from '../data/drafts.ts';
 import type { Platform } from '../data/queries.ts';
-import { type Draft, PLATFORMS } from '../rules/draft.ts';
+import { type Draft, differs, isDraft, PLATFORMS } from '../rules/draft.ts';
 import type { Preview } from '../rules/use-preview.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
@@ -25,23 +27,8 @@ interface DraftCardProps {
 }
 
 export function DraftCard({ draft, drafted, previews, left, onName, onLeave }: DraftCardProps) {
-  const edit = useEditor();
   return (
-    <Card
-      title="The rule"
-      flush
-      className="lg:sticky lg:top-4"
-      aside={
-        <Button
-          size="small"
-          look="quiet"
-          icon={<PencilLine aria-hidden className="size-3.5" />}
-          onClick={() => edit(draft)}
-        >
-          Edit the text
-        </Button>
-      }
-    >
+    <Card title="The rule" flush className="lg:sticky lg:top-4" aside={<EditText draft={draft} />}>
       <div className="p-3">
         <Field label="Name">
           {(control) => (
@@ -96,11 +83,40 @@ function toggled(set: ReadonlySet<Platform>, platform: Platform, isIn: boolean):
   return next;
 }
 
-/** Opens the draft in the editor, which keeps it. */
-function useEditor(): (draft: Draft) => void {
+/** The name of the draft of a rule that is written in its own language. */
+const WRITTEN = 'new ';
+
+/** Opens the draft in the editor, which keeps it. The editor keeps one: it asks before another one is lost. */
+function EditText({ draft }: { draft: Draft }) {
   const navigate = useNavigate();
-  return (draft) => {
-    writeDraft('new ', draft);
-    void navigate({ to: '/rules/write', search: {} });
-  };
+  const [isAsking, setAsking] = useState(false);
+  async function edit() {
+    writeDraft(WRITTEN, draft);
+    await navigate({ to: '/rules/write', search: {} });
+  }
+  return (
+    <>
+      <Button
+        size="small"
+        look="quiet"
+        icon={<PencilLine aria-hidden className="size-3.5" />}
+        onClick={() => {
+          const kept = readDraft(WRITTEN, isDraft);
+          if (kept !== undefined && differs(kept, draft)) setAsking(true);
+          else void edit();
+        }}
+      >
+        Edit the text
+      </Button>
+      <Confirm
+        open={isAsking}
+        title="Replace the rule that you began to write?"
+        action="Replace it"
+        onClose={() => setAsking(false)}
+        onConfirm={edit}
+      >
+        The editor still has a rule that you typed earlier and did not save. This draft would take its place.
+      </Confirm>
+    </>
+  );
 }

@@ -68,7 +68,7 @@ export function DraftedRule({ about, examples = [] }: DraftedRuleProps) {
           onLeave={setLeft}
         />
       </div>
-      <CreateBar draft={draft} />
+      <CreateBar draft={draft} isDrafting={drafted.isPlaceholderData} />
     </>
   );
 }
@@ -89,13 +89,14 @@ function Refused({ message }: { message: string }) {
   );
 }
 
-function CreateBar({ draft }: { draft: Draft }) {
+/** While the next draft is being written, the one before is shown, and it is not the rule that was asked for. */
+function CreateBar({ draft, isDrafting }: { draft: Draft; isDrafting: boolean }) {
   const navigate = useNavigate();
   const isReadOnly = useReadOnly();
   const full = useFullPlatforms();
   const create = useCreateRule();
   const on = Object.keys(draft.texts) as Platform[];
-  const obstacle = obstacleOf(isReadOnly, on, full);
+  const obstacle = isDrafting ? 'The rule is being drafted.' : obstacleOf(isReadOnly, on, full);
   const onSave = () => void save().catch(() => {});
   useSubmitKey(obstacle === undefined && !create.isPending ? onSave : undefined);
   async function save() {

@@ -1,5 +1,6 @@
 /** A draft was typed and not saved. This browser keeps it until it is saved, discarded, or the person signs out. */
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
+import { toast } from '../ui/toast.tsx';
 
 const PREFIX = 'sluice-draft ';
 
@@ -35,12 +36,20 @@ export function forgetDrafts(): void {
 export function useDraft<Value>(name: string, isValid: (value: unknown) => value is Value) {
   const [draft, setDraft] = useState(() => readDraft(name, isValid));
   const [wasKept] = useState(draft !== undefined);
+  const latest = useRef(draft);
   const set = useCallback(
     (value: Value | undefined) => {
+      latest.current = value;
       writeDraft(name, value);
       setDraft(value);
     },
     [name],
   );
-  return { draft, set, wasKept };
+  /** Forgets a draft that was saved, unless more was typed since it was sent. */
+  const forget = (sent: Value | undefined) => latest.current === sent && set(undefined);
+  const discard = () => {
+    set(undefined);
+    toast('Your changes are discarded.', 'ok', { label: 'Undo', run: () => set(draft) });
+  };
+  return { draft, set, forget, discard, wasKept };
 }

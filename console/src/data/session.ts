@@ -7,6 +7,7 @@ import { SluiceError } from '../../../packages/client/src/index.ts';
 import { client, clientWithKey, SERVER } from './client.ts';
 import { forgetDrafts } from './drafts.ts';
 import { observable, useObservable } from './observable.ts';
+import { finishDeletions } from './undo.ts';
 
 /** `ended`: the server no longer accepts the session, because it expired or its key was revoked. */
 export type SessionState = 'asking' | 'open' | 'none' | 'ended';
@@ -38,6 +39,8 @@ export function noteAccount(id: string): void {
 
 /** Exchanges a key, or the ticket of a one-time link, for a session. The key is not stored. */
 export async function openSession(key: string): Promise<void> {
+  // Another session may not be allowed what this one still is. What is refused is said, and hinders nobody.
+  await finishDeletions().catch(() => {});
   await clientWithKey(key).createSession();
   if (accountId !== undefined && (await client.status()).account.id !== accountId) {
     // Nothing of the other account may stay: neither what was loaded nor what was typed.
@@ -58,6 +61,9 @@ export const onOpening = (run: () => Promise<unknown>): void => void opening.pus
 
 /** Signs out: the server deletes the session, and the browser its cookie. */
 export async function endSession(): Promise<void> {
+  await finishDeletions().catch(() => {
+    throw new Error('You are still signed in, because something could not be deleted. Sign out again to leave it.');
+  });
   const answer = await fetch(`${SERVER}session/end`, { method: 'POST', headers: { 'X-Sluice-Session': '1' } });
   if (!answer.ok) throw new Error('Signing out failed: the server did not confirm it. Try again.');
   forgetDrafts();

@@ -1,12 +1,21 @@
 /**
  * Deletions that can be undone for ten seconds: the server is asked to delete when they are over. Until then the deleted
- * thing is hidden. A page that closes sooner asks at once. Rules need none of this: the server itself can restore them.
+ * thing is hidden. A page that closes sooner asks at once, and so does whoever signs out. Rules need none of this: the
+ * server itself can restore them.
  */
 import { toast, UNDO_FOR } from '../ui/toast.tsx';
 import { SERVER } from './client.ts';
 import { observable, useObservable } from './observable.ts';
 
 const hidden = observable<ReadonlySet<string>>(new Set());
+
+/** Deletions that the server has not answered yet: each asks it at once. */
+const pending = new Set<() => Promise<void>>();
+
+/** Asks for all of them now, while this session still may. Fails if one is refused; what was refused is said by then. */
+export async function finishDeletions(): Promise<void> {
+  await Promise.all([...pending].map((finish) => finish()));
+}
 
 export interface Deletion {
   readonly id: string;
@@ -21,12 +30,31 @@ export interface Deletion {
 }
 
 export function deleteLater({ id, words, failed, path, input, run }: Deletion): void {
+  let asked: Promise<void> | undefined;
+  // Whoever signs out while the server is being asked waits for the same answer.
+  const finish = () => (asked ??= ask());
   hidden.set(new Set([...hidden.get(), id]));
-  const show = () => hidden.set(new Set([...hidden.get()].filter((one) => one !== id)));
+  pending.add(finish);
+  const end = () => {
+    pending.delete(finish);
+    hidden.set(new Set([...hidden.get()].filter((one) => one !== id)));
+  };
   const stopWaiting = () => {
     clearTimeout(timer);
     window.removeEventListener('pagehide', onClose);
   };
+  async function ask() {
+    stopWaiting();
+    dropUndo();
+    try {
+      await run();
+    } catch (error) {
+      toast(`${failed}: ${(error as Error).message}`, 'bad');
+      throw error;
+    } finally {
+      end();
+    }
+  }
   const onClose = () => {
     stopWaiting();
     // The answer comes after the page is gone; the request is sent all the same.
@@ -37,18 +65,13 @@ export function deleteLater({ id, words, failed, path, input, run }: Deletion): 
       body: JSON.stringify(input),
     });
   };
-  const timer = setTimeout(() => {
-    stopWaiting();
-    run()
-      .catch((error: Error) => toast(`${failed}: ${error.message}`, 'bad'))
-      .finally(show);
-  }, UNDO_FOR);
+  const timer = setTimeout(() => void finish().catch(() => {}), UNDO_FOR);
   window.addEventListener('pagehide', onClose);
-  toast(words, 'ok', {
+  const dropUndo = toast(words, 'ok', {
     label: 'Undo',
     run() {
       stopWaiting();
-      show();
+      end();
     },
   });
 }

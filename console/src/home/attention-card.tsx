@@ -37,7 +37,7 @@ export function AttentionCard({ concerns, error, onRetry }: AttentionCardProps) 
       ) : concerns.length === 0 ? (
         <p className="flex items-center gap-2 px-3 py-3 text-ok">
           <CircleCheck aria-hidden className="size-4" />
-          Nothing needs your attention. Rules run, and everything is delivered.
+          Nothing needs your attention.
         </p>
       ) : (
         <ul className="divide-y">

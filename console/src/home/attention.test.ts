@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COVERAGE_REASONS } from '../../../src/domain/coverage.ts';
 import { WEBHOOK_STATUSES } from '../../../src/domain/webhook.ts';
 import { NOT_READY_CODES } from '../../../src/service/readiness.ts';
-import type { Status, Webhook } from '../data/queries.ts';
+import type { Rule, Status, Webhook } from '../data/queries.ts';
 import { NOT_READY_STATES } from '../words/platform-states.ts';
 import { concernsOf, isTrouble } from './attention.ts';
 
@@ -108,12 +108,23 @@ describe('what needs attention', () => {
   it('is a webhook that fails, with a button that tries again, and one that was disabled', () => {
     const [failing] = concernsOf(undefined, [webhook({ failing_since: SINCE })]);
     expect(failing).toMatchObject({ since: SINCE, remedy: { kind: 'retry' } });
-    const found = WEBHOOK_STATUSES.map((one) => concernsOf(undefined, [webhook({ status: one })]).length);
+    const found = WEBHOOK_STATUSES.map((one) => concernsOf(undefined, [webhook({ status: one })])[0]?.tone);
     expect(Object.fromEntries(WEBHOOK_STATUSES.map((one, at) => [one, found[at]]))).toEqual({
-      active: 0,
-      paused: 0,
-      disabled: 1,
+      active: undefined,
+      paused: 'neutral',
+      disabled: 'bad',
     });
+  });
+
+  it('is noted, and no trouble, when all rules are paused', () => {
+    const rule = (paused: boolean) => ({ id: 'rule_1', name: 'Storms', paused, platforms: {} }) as Rule;
+    expect(concernsOf(undefined, [], [rule(true), rule(true)])).toMatchObject([
+      { tone: 'neutral', words: 'All 2 rules are paused, so nothing new is found.' },
+    ]);
+    expect(concernsOf(undefined, [], [rule(true)])).toMatchObject([
+      { words: 'Your rule is paused, so nothing new is found.' },
+    ]);
+    expect(concernsOf(undefined, [], [rule(true), rule(false)])).toEqual([]);
   });
 
   it('is a webhook whose rules were all deleted', () => {

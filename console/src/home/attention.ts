@@ -5,6 +5,7 @@ import { stateNameOf, stateOf } from '../rules/rule-state.ts';
 import { type Gap, isNearBudget, isUnfed, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
 import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { serverNow } from '../ui/server-now.ts';
 import { nameOf } from '../webhooks/webhook-names.ts';
 import { causeWords, reasonWords } from '../words/coverage.ts';
 import { LIMITS, limitTone } from '../words/limits.ts';
@@ -50,6 +51,7 @@ export function concernsOf(
     ...demoConcerns(status?.platforms),
     ...webhooks.flatMap(webhookConcerns),
     ...ruleConcerns(rules),
+    ...pausedConcerns(rules),
     ...alertConcerns(alerts, rules),
   ];
   return found.toSorted((one, other) => ORDER.indexOf(one.tone) - ORDER.indexOf(other.tone));
@@ -109,7 +111,7 @@ const DAY = 86_400_000;
 function gapConcerns(name: Platform, { gaps }: PlatformStatus): Concern[] {
   const lost = gaps.filter(
     ({ to, recovered, rule_id }) =>
-      !recovered && to !== null && rule_id === undefined && Date.parse(to) > Date.now() - DAY,
+      !recovered && to !== null && rule_id === undefined && Date.parse(to) > serverNow() - DAY,
   );
   const [last] = lost;
   if (last === undefined) return [];
@@ -123,7 +125,7 @@ const AROUND = 10 * 60_000;
 
 function timelineOf(gaps: readonly Gap[]): Remedy {
   const from = Math.min(...gaps.map((gap) => Date.parse(gap.from))) - AROUND;
-  const to = Math.min(Date.now(), Math.max(...gaps.map((gap) => Date.parse(gap.to!))) + AROUND);
+  const to = Math.min(serverNow(), Math.max(...gaps.map((gap) => Date.parse(gap.to!))) + AROUND);
   return { kind: 'timeline', label: 'Timeline', from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
@@ -178,7 +180,13 @@ function webhookConcerns(webhook: Webhook): Concern[] {
     const words = `Webhook “${name}”: every rule that it is for was deleted, so nothing is sent to it.`;
     return [{ id: webhook.id, tone: 'warn', words, remedy: { kind: 'webhook', label: 'Open', webhookId: webhook.id } }];
   }
-  if (webhook.status !== 'active' || webhook.failing_since === null) return [];
+  if (webhook.status === 'paused') {
+    const words = `Webhook “${name}” is paused, so nothing is sent to it.`;
+    return [
+      { id: webhook.id, tone: 'neutral', words, remedy: { kind: 'webhook', label: 'Open', webhookId: webhook.id } },
+    ];
+  }
+  if (webhook.failing_since === null) return [];
   const words = `Webhook “${name}”: every attempt to deliver has failed.`;
   return [
     {
@@ -212,6 +220,20 @@ function ruleConcerns(rules: readonly Rule[]): Concern[] {
       { id: first.id, tone: 'bad', words, remedy: { kind: 'rule', label: 'Open rule', ruleId: first.id, tab: 'edit' } },
     ];
   });
+}
+
+/** Single paused rules are as somebody wants them. Where all are, nothing new is found at all. */
+function pausedConcerns(rules: readonly Rule[]): Concern[] {
+  if (rules.length === 0 || !rules.every(({ paused }) => paused)) return [];
+  const words = rules.length === 1 ? 'Your rule is paused' : `All ${counted(rules.length, 'rule')} are paused`;
+  return [
+    {
+      id: 'paused',
+      tone: 'neutral',
+      words: `${words}, so nothing new is found.`,
+      remedy: { kind: 'rules', label: 'Show them', state: 'paused' },
+    },
+  ];
 }
 
 /** Surges and silences that last. */

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { NewRuleLink } from '../rules/new-rule-link.tsx';
 import { Page } from '../ui/page.tsx';
+import { byServer } from '../ui/server-now.ts';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { AttentionCard } from './attention-card.tsx';
 import { useAttention } from './use-attention.ts';
@@ -33,7 +34,7 @@ export function HomePage() {
         />
         {rules?.length !== 0 && (
           <>
-            <VolumeCard status={status} at={dataUpdatedAt} />
+            <VolumeCard status={status} at={byServer(dataUpdatedAt)} />
             <Suspense fallback={<SkeletonRows rows={5} />}>
               <Newest />
             </Suspense>

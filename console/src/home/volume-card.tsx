@@ -8,6 +8,7 @@ import { type Rule, type Status, useRules } from '../data/queries.ts';
 import { missingSpans } from '../matches/gaps.ts';
 import { Card } from '../ui/card.tsx';
 import { Segments } from '../ui/segments.tsx';
+import { serverNow } from '../ui/server-now.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { trendOf } from './trend.ts';
 import { candidates, stackOf } from './volume-by-rule.ts';
@@ -28,7 +29,7 @@ export function VolumeCard({ status, at }: { status: Status | undefined; at: num
   const showTime = (from: number, to: number) =>
     void navigate({
       to: '/timeline',
-      search: { since: new Date(from).toISOString(), until: new Date(Math.min(to, Date.now())).toISOString() },
+      search: { since: new Date(from).toISOString(), until: new Date(Math.min(to, serverNow())).toISOString() },
     });
   const { data: rules } = useRules();
   const { data, error } = useVolume(rules, span);
@@ -98,7 +99,7 @@ function useVolume(rules: readonly Rule[] | undefined, span: SpanName) {
   return useQuery({
     queryKey: ['matches', 'volume', span, rules?.length],
     queryFn: async ({ signal }) => {
-      const since = Date.now() - milliseconds;
+      const since = serverNow() - milliseconds;
       const input = { interval, from: new Date(since).toISOString() };
       const ids = candidates(rules!, since);
       const [all, some] = await Promise.all([

@@ -8,6 +8,7 @@ import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
+import { serverNow } from '../ui/server-now.ts';
 import { SCOPES } from '../words/access.ts';
 
 const DAY = 86_400_000;
@@ -48,7 +49,7 @@ function KeyForm({ create, onClose }: { create: CreateKey; onClose(): void }) {
     create.mutate({
       name: name.trim(),
       scope,
-      ...(milliseconds !== undefined && { expires_at: new Date(Date.now() + milliseconds).toISOString() }),
+      ...(milliseconds !== undefined && { expires_at: new Date(serverNow() + milliseconds).toISOString() }),
     });
   }
 

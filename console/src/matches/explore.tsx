@@ -6,8 +6,10 @@ import { type Match, useMatch, useStatus } from '../data/queries.ts';
 import { CoverageReasons } from '../status/coverage-reasons.tsx';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';
+import { counted } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { Segments } from '../ui/segments.tsx';
+import { byServer } from '../ui/server-now.ts';
 import { ROOMY, useMedia } from '../ui/use-media.ts';
 import type { EventRow } from './by-event.ts';
 import { DensityChoice } from './density-choice.tsx';
@@ -48,7 +50,8 @@ export interface ExploreProps {
 export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }: ExploreProps) {
   const { filter, counts, view, feed, rows } = useMatches(search);
   const single = isSingle(search);
-  const stories = useStories(storyFilterOf(filter), { enabled: !single });
+  const [isHeld, setHeld] = useState(false);
+  const stories = useStories(storyFilterOf(filter), { enabled: !single, isHeld });
   const [unfoldedId, setUnfolded] = useState<string>();
   const unfolded = useUnfolded(
     stories.stories?.find(({ id }) => id === unfoldedId),
@@ -80,7 +83,14 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
   useEffect(() => {
     if (reading.isHeld) feed?.hold();
     else feed?.release();
+    setHeld(reading.isHeld);
   }, [reading.isHeld, feed]);
+  // Whoever resumes sees what waited at once.
+  const { refetch: loadStories } = stories;
+  const hasWaited = !isHeld && stories.waiting > 0 && !stories.isLong;
+  useEffect(() => {
+    if (hasWaited) void loadStories();
+  }, [hasWaited, loadStories]);
 
   useShortcuts((shortcut) => {
     if (shortcut === 'search') return textInput.current?.focus();
@@ -143,7 +153,7 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
         <Volume
           input={counts}
           shaded={missingSpans(status, {
-            now: dataUpdatedAt,
+            now: byServer(dataUpdatedAt),
             ...(platform !== undefined && { platforms: [platform] }),
             ...(search.rule !== undefined && { ruleId: search.rule }),
           })}
@@ -178,16 +188,26 @@ export function Explore({ title, search, openId, tab, onChange, onTab, onOpen }:
               />
             </>
           ) : (
-            <Stories
-              found={stories}
-              isOfOneRule={search.rule !== undefined}
-              currentId={reading.currentId}
-              openId={openId}
-              unfolded={unfolded}
-              onOpen={reading.openMatch}
-              onUnfold={({ id }) => unfold(id)}
-              onAct={act}
-            />
+            <>
+              <Waiting
+                count={stories.waiting}
+                words={`${counted(stories.waiting, 'story has', 'stories have')} new matches`}
+                onShow={() => {
+                  reading.showNewest();
+                  void loadStories();
+                }}
+              />
+              <Stories
+                found={stories}
+                isOfOneRule={search.rule !== undefined}
+                currentId={reading.currentId}
+                openId={openId}
+                unfolded={unfolded}
+                onOpen={reading.openMatch}
+                onUnfold={({ id }) => unfold(id)}
+                onAct={act}
+              />
+            </>
           )}
         </div>
         {openId !== undefined && (

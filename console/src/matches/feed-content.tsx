@@ -11,7 +11,13 @@ import { EmptyState, ErrorState } from '../ui/states.tsx';
 /** The feed keeps this many waiting matches; there may be more. */
 const MOST_WAITING = 500;
 
-export function Waiting({ count, onShow }: { count: number; onShow(): void }) {
+interface WaitingProps {
+  readonly count: number;
+  readonly words?: string;
+  onShow(): void;
+}
+
+export function Waiting({ count, words = matchWords(count), onShow }: WaitingProps) {
   return (
     <div aria-live="polite" className="sticky top-12 z-20 md:top-0">
       {count > 0 && (
@@ -21,12 +27,15 @@ export function Waiting({ count, onShow }: { count: number; onShow(): void }) {
           className="flex h-8 w-full items-center justify-center gap-1.5 border-b bg-accent-soft font-medium text-accent outline-offset-[-2px] hover:text-accent-strong"
         >
           <ArrowUp aria-hidden className="size-3.5" />
-          {count >= MOST_WAITING ? `${MOST_WAITING} or more new matches` : counted(count, 'new match', 'new matches')}
+          {words}
         </button>
       )}
     </div>
   );
 }
+
+const matchWords = (count: number): string =>
+  count >= MOST_WAITING ? `${MOST_WAITING} or more new matches` : counted(count, 'new match', 'new matches');
 
 export interface FeedContentProps {
   readonly view: FeedView;

@@ -79,11 +79,16 @@ export function useShortcuts(run: (shortcut: Shortcut) => void): void {
   }, []);
 }
 
+/** What uses letters itself, or is in front of the page that would act on them. */
+const TAKERS = [
+  'input, textarea, select, [contenteditable]',
+  '[role="dialog"], [role="alertdialog"], [role="listbox"], [role="tablist"]',
+].join();
+
 /** Whether the key belongs to something else: a field, a dialog, a list, or a browser shortcut. */
 function isTaken({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent, shortcut: Shortcut): boolean {
   if (ctrlKey || metaKey || altKey || defaultPrevented || !(target instanceof Element)) return true;
-  if (target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="listbox"], [role="tablist"]'))
-    return true;
+  if (target.closest(TAKERS) !== null) return true;
   // Enter on a button or a link activates it.
   return shortcut === 'open' && target.closest('button, a') !== null;
 }

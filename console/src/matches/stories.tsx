@@ -1,5 +1,5 @@
 /** Matches told as stories: what several posts and pages tell is one row, with who had it first and how many followed. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useMemo } from 'react';
 import type { Answer, Input } from '../../../packages/client/src/index.ts';
 import { client } from '../data/client.ts';
@@ -18,7 +18,8 @@ export type StoryFilter = Pick<Input<'listStories'>, 'rule_id' | 'platform' | 's
 const PAGE = 30;
 export const EVERY = 5_000;
 
-export function useStories(filter: StoryFilter, { enabled = true, limit = PAGE } = {}) {
+/** `isHeld`: the reader wants the rows to stay where they are. What comes meanwhile is only counted. */
+export function useStories(filter: StoryFilter, { enabled = true, limit = PAGE, isHeld = false } = {}) {
   const { data, ...query } = useInfiniteQuery({
     queryKey: ['matches', 'stories', filter, limit],
     queryFn: ({ signal, pageParam }) =>
@@ -26,7 +27,9 @@ export function useStories(filter: StoryFilter, { enabled = true, limit = PAGE }
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
     // A reader who has loaded more is reading there.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : EVERY),
+    refetchInterval: ({ state }) => (isHeld || isLong(state.data) ? false : EVERY),
+    refetchOnWindowFocus: ({ state }) => !isHeld && !isLong(state.data),
+    refetchOnReconnect: ({ state }) => !isHeld && !isLong(state.data),
     enabled,
   });
   // A story that got a match meanwhile is on two pages; it is shown once, where it is now.
@@ -34,7 +37,28 @@ export function useStories(filter: StoryFilter, { enabled = true, limit = PAGE }
     () => data && [...new Map(data.pages.flatMap((page) => page.stories).map((story) => [story.id, story])).values()],
     [data],
   );
-  return { stories, ...query };
+  const newest = useQuery({
+    queryKey: ['matches', 'stories', 'newest', filter, limit],
+    queryFn: ({ signal }) => client.stories({ ...filter, limit }, { signal }),
+    refetchInterval: EVERY,
+    enabled: enabled && data !== undefined && (isHeld || isLong(data)),
+  });
+  const isNewer = newest.data !== undefined && newest.dataUpdatedAt > query.dataUpdatedAt;
+  return {
+    stories,
+    isLong: isLong(data),
+    waiting: isNewer ? newsIn(newest.data.stories, stories ?? []) : 0,
+    ...query,
+  };
+}
+
+const isLong = (data: { pages: readonly unknown[] } | undefined): boolean => (data?.pages.length ?? 0) > 1;
+
+/** How many stories are not in the list, or got a match since. */
+function newsIn(newest: readonly Story[], shown: readonly Story[]): number {
+  const last = new Map(shown.map(({ id, last_at }) => [id, last_at]));
+  const oldest = shown.at(-1)?.last_at ?? '';
+  return newest.filter(({ id, last_at }) => last_at > (last.get(id) ?? oldest)).length;
 }
 
 /** The parts that a page adds to its rows. */

@@ -5,6 +5,7 @@ import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { counted, localTime } from '../ui/moment.ts';
+import { serverNow } from '../ui/server-now.ts';
 import { type FilterChange, keptSince, type MatchesSearch, spansWithin, spanWords } from './filter.ts';
 
 export interface TimeFilterProps {
@@ -65,11 +66,11 @@ const isTime = (text: string | undefined): boolean => text !== undefined && !Num
 
 function DatesDialog({ search, retentionDays, onClose, onChoose }: DatesDialogProps) {
   const [from, setFrom] = useState(() =>
-    localTime(isTime(search.since) ? Date.parse(search.since!) : Date.now() - DAY),
+    localTime(isTime(search.since) ? Date.parse(search.since!) : serverNow() - DAY),
   );
   const [to, setTo] = useState(() => (isTime(search.until) ? localTime(Date.parse(search.until!)) : ''));
-  const earliest = keptSince(retentionDays, Date.now());
-  const bounds = { max: localTime(Date.now()), ...(earliest !== undefined && { min: localTime(earliest) }) };
+  const earliest = keptSince(retentionDays, serverNow());
+  const bounds = { max: localTime(serverNow()), ...(earliest !== undefined && { min: localTime(earliest) }) };
   const isBackwards = to !== '' && Date.parse(to) <= Date.parse(from);
   return (
     <FormDialog

@@ -8,6 +8,7 @@ import { ZoomButtons } from '../timeline/zoom-buttons.tsx';
 import { Card } from '../ui/card.tsx';
 import { cx } from '../ui/classes.ts';
 import { exactly } from '../ui/moment.ts';
+import { serverNow } from '../ui/server-now.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 
@@ -53,7 +54,7 @@ const SOON = 60_000;
 /** The time that was asked for, or that of the answer. */
 const rangeOf = ({ from, to }: CountsInput, times: readonly number[]): Range => ({
   from: from === undefined ? (times[0] ?? 0) : Date.parse(from),
-  to: to === undefined ? Date.now() : Date.parse(to),
+  to: to === undefined ? serverNow() : Date.parse(to),
 });
 
 export interface VolumeProps {
@@ -81,9 +82,9 @@ export function Volume({ input, shaded = [], ticks = [], onSelect }: VolumeProps
     }),
     [shown],
   );
-  const inView = shaded.filter(({ from, to }) => drawn.times.length > 0 && to > drawn.times[0]! && from < Date.now());
+  const inView = shaded.filter(({ from, to }) => drawn.times.length > 0 && to > drawn.times[0]! && from < serverNow());
   const show = ({ from, to }: Range) =>
-    onSelect(new Date(from).toISOString(), to > Date.now() - SOON ? undefined : new Date(to).toISOString());
+    onSelect(new Date(from).toISOString(), to > serverNow() - SOON ? undefined : new Date(to).toISOString());
   return (
     <Card
       title="Over time"

@@ -1,7 +1,8 @@
 /** The editor of an existing rule. What is typed is kept until it is saved or discarded. */
 import { useDraft } from '../data/drafts.ts';
 import { type Rule, useReadOnly } from '../data/queries.ts';
-import { differs, draftOf, isDraft, obstacle } from '../rules/draft.ts';
+import { differs, draftOf, obstacle } from '../rules/draft.ts';
+import { editOf, isEdit, withEdit } from '../rules/draft-changes.ts';
 import { DraftNotice } from '../rules/draft-notice.tsx';
 import { useLanguages } from '../rules/languages.ts';
 import { refusedPlatforms } from '../rules/refusal-words.ts';
@@ -14,11 +15,11 @@ import { toast } from '../ui/toast.tsx';
 export function EditTab({ rule }: { rule: Rule }) {
   const languages = useLanguages();
   const readOnly = useReadOnly();
-  // Typed changes stay while the rule reloads. Without changes, the newest version shows.
-  const { draft: written, set, wasKept } = useDraft(rule.id, isDraft);
+  // Typed changes stay while the rule reloads. Of what was not changed, the newest version shows.
+  const { draft: written, set, forget, discard, wasKept } = useDraft(rule.id, isEdit);
   const saved = draftOf(rule);
-  const draft = written ?? saved;
-  const isChanged = written !== undefined && differs(written, saved);
+  const draft = written === undefined ? saved : withEdit(saved, written);
+  const isChanged = differs(draft, saved);
   const { mutateAsync: update, isPending, error, variables } = useUpdateRule(rule);
   const why = readOnly
     ? 'Your key is read only.'
@@ -29,14 +30,14 @@ export function EditTab({ rule }: { rule: Rule }) {
   async function save() {
     if (why !== undefined) return void toast(why, 'bad');
     const { version } = await update(draft);
-    set(undefined);
+    forget(written);
     toast(version === rule.version ? 'Saved.' : `Saved as version ${version}.`);
   }
 
   const onSave = () => void save().catch(() => {});
   return (
     <>
-      {wasKept && isChanged && <DraftNotice onDiscard={() => set(undefined)} />}
+      {wasKept && isChanged && <DraftNotice onDiscard={discard} />}
       <Refusal error={error} />
       <RuleForm
         languages={languages}
@@ -44,11 +45,11 @@ export function EditTab({ rule }: { rule: Rule }) {
         saved={saved.texts}
         readOnly={readOnly}
         refused={refusedPlatforms(error, variables?.texts, draft)}
-        onChange={set}
+        onChange={(shown) => set(editOf(saved, shown))}
         onSubmit={onSave}
       />
       <SaveBar action="Save" obstacle={why} busy={isPending} onSave={onSave}>
-        {isChanged && <Button onClick={() => set(undefined)}>Discard changes</Button>}
+        {isChanged && <Button onClick={discard}>Discard changes</Button>}
       </SaveBar>
     </>
   );

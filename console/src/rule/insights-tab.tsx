@@ -24,6 +24,7 @@ import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
 import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { serverNow } from '../ui/server-now.ts';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { comparedWith, heatOf, topWords } from './insights.ts';
@@ -40,7 +41,7 @@ const HOURS = Array.from({ length: 24 }, (_, at) => `${String(at).padStart(2, '0
 const SHOWN_FACETS = ['author', 'domain', 'language'] as const satisfies readonly FacetName[];
 
 export function InsightsTab({ rule }: { rule: Rule }) {
-  const from = useMemo(() => new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - DAYS * DAY).toISOString(), []);
+  const from = useMemo(() => new Date(Math.floor(serverNow() / 3_600_000) * 3_600_000 - DAYS * DAY).toISOString(), []);
   const { data: counts } = useMatchCounts({ rule_id: rule.id, interval: 'hour', from });
   const trend = useTrend(rule, counts?.counts);
   const { data: rules } = useRules();

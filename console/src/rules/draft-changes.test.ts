@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../data/queries.ts';
 import { type Draft, draftOf, type Flags } from './draft.ts';
-import { draftChanges } from './draft-changes.ts';
+import { draftChanges, editOf, isEdit, withEdit } from './draft-changes.ts';
 
 const held = (value: string, options?: Flags) => ({
   platform_rule_id: '1',
@@ -53,5 +53,35 @@ describe('what an edit sends', () => {
       rule_id: 'rule_1',
       options: { firehose: { quality: true, nsfw: false } },
     });
+  });
+});
+
+describe('what is kept of an edit', () => {
+  const saved = draftOf(ruleOn({ x: held('storm'), firehose: held('title:storm', { quality: true }) }));
+  const others = { ...saved, name: 'Gales', texts: { x: 'gale', firehose: 'title:gale' }, flags: { nsfw: true } };
+
+  it('is what the person has changed, and the rest is as others have left it', () => {
+    const edit = editOf(saved, { ...saved, intent: 'Weather', texts: { ...saved.texts, x: 'storm near' } });
+    expect(edit).toEqual({ intent: 'Weather', texts: { x: 'storm near' }, flags: {} });
+    expect(withEdit(others, edit)).toEqual({
+      ...others,
+      intent: 'Weather',
+      texts: { x: 'storm near', firehose: 'title:gale' },
+    });
+    expect(withEdit(saved, editOf(saved, others))).toMatchObject({ name: 'Gales', texts: others.texts });
+  });
+
+  it('can be that the rule leaves a platform, or watches another', () => {
+    const left = editOf(saved, { ...saved, texts: { firehose: 'title:storm' } });
+    expect(left.texts).toEqual({ x: null });
+    expect(withEdit(others, left).texts).toEqual({ firehose: 'title:gale' });
+    const alone = draftOf(ruleOn({ x: held('storm') }));
+    expect(withEdit(alone, editOf(alone, saved)).texts).toEqual(saved.texts);
+  });
+
+  it('is read back from the browser only if it is one', () => {
+    for (const value of [saved, { texts: { x: null }, flags: {} }]) expect(isEdit(value)).toBe(true);
+    for (const value of [null, 1, {}, { texts: { bluesky: 'a' }, flags: {} }, { texts: { x: 1 }, flags: {} }])
+      expect(isEdit(value)).toBe(false);
   });
 });

@@ -15,6 +15,7 @@ import { NewRuleLink } from './new-rule-link.tsx';
 import { RuleList } from './rule-list.tsx';
 import { NONE_SELECTED, selectedOf, toggled } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { useTyped } from './use-typed.ts';
 
 export function RulesPage() {
   const { data, error, refetch } = useRules();
@@ -61,7 +62,7 @@ const isOneOf = <Name extends string>(table: Readonly<Record<Name, unknown>>, na
 
 function Found({ rules }: { rules: readonly Rule[] }) {
   const address = useSearch({ from: '/inside/rules' });
-  const { search = '' } = address;
+  const [search, setSearch] = useTyped(address.search ?? '');
   const navigate = useNavigate({ from: '/rules' });
   const state: RuleFilter['state'] = isOneOf(RULE_STATES, address.state) ? address.state : '';
   const order: Order = isOneOf(ORDERS, address.order) ? address.order : 'newest';
@@ -79,13 +80,17 @@ function Found({ rules }: { rules: readonly Rule[] }) {
   /** All of it is in the address, so that Back and a link lead to the same list. */
   const change = (part: { search?: string; state?: string; order?: string }) =>
     void navigate({ search: (last) => ({ ...last, ...part }), replace: true, resetScroll: false });
+  const find = (part: { search: string; state?: string }) => {
+    setSearch(part.search);
+    change(part);
+  };
   return (
     <>
       <search className="mb-3 flex flex-wrap gap-2">
         <SearchInput
           label="Search names, intents and texts"
           value={search}
-          onChange={(event) => change({ search: event.target.value })}
+          onChange={({ target }) => find({ search: target.value })}
           className="min-w-52 flex-1 max-sm:basis-full"
         />
         <Select
@@ -132,7 +137,7 @@ function Found({ rules }: { rules: readonly Rule[] }) {
           <EmptyState
             icon={<SearchX aria-hidden className="size-5" />}
             title="No rules found"
-            actions={<Button onClick={() => change({ search: '', state: '' })}>Show all</Button>}
+            actions={<Button onClick={() => find({ search: '', state: '' })}>Show all</Button>}
           >
             The search covers names, intents, ids and rule texts.
           </EmptyState>

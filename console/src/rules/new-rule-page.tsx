@@ -47,7 +47,7 @@ function NewRule({ name, start }: { name: string; start: Draft }) {
   const languages = useLanguages();
   const readOnly = useReadOnly();
   const navigate = useNavigate();
-  const { draft: written, set, wasKept } = useDraft(name, isDraft);
+  const { draft: written, set, discard, wasKept } = useDraft(name, isDraft);
   const typed = written ?? start;
   // Without a name of its own, a rule is called by its text.
   const draft = typed.name.trim() === '' ? { ...typed, name: proposedName(typed) } : typed;
@@ -75,7 +75,7 @@ function NewRule({ name, start }: { name: string; start: Draft }) {
     >
       <LimitNotice />
       {written === undefined && start === EMPTY && <Examples />}
-      {wasKept && written !== undefined && <DraftNotice onDiscard={() => set(undefined)} />}
+      {wasKept && written !== undefined && <DraftNotice onDiscard={discard} />}
       <Refusal error={error} />
       <RuleForm
         languages={languages}

@@ -7,6 +7,7 @@ import { type Overlap, useRules } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { counted, exactly, figure } from '../ui/moment.ts';
+import { serverNow } from '../ui/server-now.ts';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { isMuch, type OverlapPair, overlapPairs, overlapTable } from './overlap.ts';
 
@@ -22,7 +23,7 @@ export interface OverlapCardProps {
 }
 
 export function OverlapCard({ ruleId, ruleIds }: OverlapCardProps) {
-  const from = useMemo(() => new Date(Math.floor(Date.now() / DAY) * DAY - DAYS * DAY).toISOString(), []);
+  const from = useMemo(() => new Date(Math.floor(serverNow() / DAY) * DAY - DAYS * DAY).toISOString(), []);
   const { data, error } = useOverlap({ from, ...(ruleIds !== undefined && { rule_ids: ruleIds }) });
   const { data: rules } = useRules();
   const names = useMemo(() => new Map(rules?.map(({ id, name }) => [id, name])), [rules]);

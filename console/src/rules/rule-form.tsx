@@ -1,6 +1,6 @@
 /** The editor: name and intent, a pane for each platform, and the preview beside them. */
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type Platform, useStatus } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -8,6 +8,7 @@ import { Checkbox } from '../ui/checkbox.tsx';
 import { Field } from '../ui/field.tsx';
 import { Input, TextArea } from '../ui/input.tsx';
 import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
+import { toast } from '../ui/toast.tsx';
 import { type Draft, offeredTexts, otherThan, PLATFORMS, usualFlags, validTexts } from './draft.ts';
 import type { Languages } from './languages.ts';
 import { PreviewPanel } from './preview-panel.tsx';
@@ -36,6 +37,7 @@ export function RuleForm(props: RuleFormProps) {
   const [translating, setTranslating] = useState<Platform>();
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
   const setText = (platform: Platform, text: string) => set({ texts: { ...draft.texts, [platform]: text } });
+  const remove = useRemoval(props);
   const on = PLATFORMS.filter((platform) => draft.texts[platform] !== undefined);
   const texts = validTexts(languages, draft);
   return (
@@ -51,7 +53,7 @@ export function RuleForm(props: RuleFormProps) {
             onChange={(text) => setText(platform, text)}
             onSubmit={onSubmit}
             onTranslate={() => setTranslating(platform)}
-            onRemove={!readOnly && on.length > 1 ? () => set({ texts: without(draft, platform) }) : undefined}
+            onRemove={!readOnly && on.length > 1 ? () => remove(platform) : undefined}
           >
             <SlowNote platform={platform} text={texts[platform]} />
             {platform === 'firehose' && <Switches draft={draft} fixed={readOnly} set={set} />}
@@ -92,6 +94,24 @@ export function RuleForm(props: RuleFormProps) {
       )}
     </div>
   );
+}
+
+/** Takes the rule off a platform. Whoever did not mean it has the text back, and keeps what was typed since. */
+function useRemoval(props: RuleFormProps): (platform: Platform) => void {
+  const latest = useRef(props);
+  latest.current = props;
+  return (platform) => {
+    const text = props.draft.texts[platform] ?? '';
+    props.onChange({ ...props.draft, texts: without(props.draft, platform) });
+    if (text.trim() === '') return;
+    toast(`The rule no longer watches ${PLATFORM_WORDS[platform]}.`, 'ok', {
+      label: 'Undo',
+      run() {
+        const { draft, onChange } = latest.current;
+        onChange({ ...draft, texts: { ...draft.texts, [platform]: text } });
+      },
+    });
+  };
 }
 
 function without({ texts }: Draft, platform: Platform): Draft['texts'] {

@@ -12,6 +12,7 @@ import { readEvent } from '../event/reading.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { cx } from '../ui/classes.ts';
 import { Field } from '../ui/field.tsx';
 import { Select, TextArea } from '../ui/input.tsx';
 import { counted } from '../ui/moment.ts';
@@ -132,7 +133,7 @@ const FOUND = {
 };
 
 function Answer({ platform, text, flags, pasted, onUse }: AnswerProps) {
-  const { data, error } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['why-not', platform, text, flags, pasted],
     queryFn: ({ signal }) =>
       client.rules.explainEvent(
@@ -150,7 +151,13 @@ function Answer({ platform, text, flags, pasted, onUse }: AnswerProps) {
   if (error !== null) return <p className="text-bad">{error.message}</p>;
   if (data === undefined) return <Skeleton className="h-5 w-64" />;
   return (
-    <div aria-live="polite" className="grid gap-3 md:grid-cols-2">
+    <div
+      aria-live="polite"
+      aria-busy={isPlaceholderData}
+      className={cx('grid gap-3 md:grid-cols-2', isPlaceholderData && 'grayscale')}
+    >
+      {/* What is shown is the answer to an earlier text. */}
+      {isPlaceholderData && <p className="text-soft md:col-span-2">Updating …</p>}
       <div className="grid content-start gap-2">
         <p className="flex flex-wrap items-center gap-2">
           {data.matched ? (
@@ -165,7 +172,7 @@ function Answer({ platform, text, flags, pasted, onUse }: AnswerProps) {
           <span className="text-xs text-soft">{FOUND[data.found]}</span>
         </p>
         <ExplanationTree part={data.explanation} payload={data.payload} />
-        {data.nearest !== null && (
+        {data.nearest !== null && !isPlaceholderData && (
           <Nearest change={data.nearest} onUse={onUse && ((value) => onUse(platform, value))} />
         )}
       </div>

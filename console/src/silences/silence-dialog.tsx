@@ -11,6 +11,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input } from '../ui/input.tsx';
 import { exactly } from '../ui/moment.ts';
 import { Radio } from '../ui/radio.tsx';
+import { serverNow } from '../ui/server-now.ts';
 import { toast } from '../ui/toast.tsx';
 
 type Terms = Omit<InputOf<'createSilence'>, 'until' | 'reason'>;
@@ -52,7 +53,7 @@ export function SilenceDialog({ choices, onClose }: { choices: readonly Silenced
   const [time, setTime] = useState(0);
   const [reason, setReason] = useState('Not needed for now.');
   async function submit() {
-    const until = new Date(TIMES[time]!.until(Date.now())).toISOString();
+    const until = new Date(TIMES[time]!.until(serverNow())).toISOString();
     await create.mutateAsync({ ...choices[chosen]!.terms, until, reason });
     toast(`Muted until ${exactly(until)}. It is listed under Connect, Muted.`);
     onClose();

@@ -14,18 +14,30 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
 import { CandidateItem, type Wish } from './candidate-item.tsx';
 
-/** The source rests until its rule is there, so that the rule sees the first events too. */
+/**
+ * The source rests until its rule is there, so that the rule sees the first events too. Without its rule nobody wants it:
+ * the words are checked before there is one, and where the rule is refused all the same, for instance by a limit, it goes.
+ */
 async function watch({ candidate: { kind, name, options }, words }: Wish): Promise<string> {
+  const value = words.trim() || '*';
+  await checkWords(value);
   const { source_id } = await client.sources.create({ kind, name, options, paused: true });
-  const { rule_id } = await client.rules.create({
-    name: `New at ${name}`.slice(0, 200),
-    intent: '',
-    platforms: ['firehose'],
-    overrides: { firehose: words.trim() || '*' },
-    options: { sources: [source_id] },
-  });
+  const rule = { name: `New at ${name}`.slice(0, 200), intent: '', overrides: { firehose: value } };
+  const { rule_id } = await client.rules
+    .create({ ...rule, platforms: ['firehose'], options: { sources: [source_id] } })
+    .catch(async (error: unknown) => {
+      // Why the rule was refused is to be told, and not that the source could not be deleted.
+      await client.sources.delete({ source_id }).catch(() => {});
+      throw error;
+    });
   await client.sources.update({ source_id, paused: false });
   return rule_id;
+}
+
+async function checkWords(value: string): Promise<void> {
+  const { issues } = await client.rules.validate({ platform: 'firehose', value });
+  const errors = issues.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+  if (errors.length > 0) throw new Error(errors.join(' '));
 }
 
 /** `start`: an address that was pasted elsewhere, which is looked at right away. */

@@ -6,7 +6,7 @@ import { issueAt } from '../data/problems.ts';
 import type { ListedSource } from '../data/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { Input } from '../ui/input.tsx';
+import { Input, TextArea } from '../ui/input.tsx';
 
 interface When {
   readonly below?: number;
@@ -78,6 +78,19 @@ export function EditSource({ source, onClose }: { source: ListedSource; onClose(
       )}
     </Field>
   );
+  // A one-line field would lose the breaks between them.
+  const list = (label: string, name: 'ignore' | 'ignoreText', path: string, hint: string) => (
+    <Field label={label} hint={hint} error={issueAt(error, path)}>
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={2}
+          value={draft[name]}
+          onChange={({ target }) => setDraft({ ...draft, [name]: target.value })}
+        />
+      )}
+    </Field>
+  );
   return (
     <FormDialog
       title="Edit source"
@@ -104,8 +117,13 @@ export function EditSource({ source, onClose }: { source: ListedSource; onClose(
       {source.kind === 'watch' && (
         <>
           {field('Part of the page', 'select', 'options.select', 'A selector, such as #offer .price.')}
-          {field('Ignore parts', 'ignore', 'options.ignore', 'A selector, such as .advert.')}
-          {field('Ignore lines with', 'ignoreText', 'options.ignore_text', 'A pattern, such as [0-9]+ people.')}
+          {list('Ignore parts', 'ignore', 'options.ignore', 'A selector on each line, such as .advert.')}
+          {list(
+            'Ignore lines with',
+            'ignoreText',
+            'options.ignore_text',
+            'A pattern on each line, such as [0-9]+ people.',
+          )}
           <div className="grid grid-cols-2 gap-3">
             {field('Number below', 'below', 'options.when.below')}
             {field('Number above', 'above', 'options.when.above')}

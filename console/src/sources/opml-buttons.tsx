@@ -4,9 +4,10 @@ import { useRef } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import type { ListedSource } from '../data/queries.ts';
+import { inTurn } from '../rules/in-turn.ts';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
-import { feedsIn, opmlOf } from './opml.ts';
+import { broughtWords, feedsIn, opmlOf } from './opml.ts';
 import { addressOf } from './source-words.ts';
 
 interface OpmlButtonsProps {
@@ -21,10 +22,10 @@ export function OpmlButtons({ sources, readOnly }: OpmlButtonsProps) {
       const feeds = feedsIn(await file.text());
       if (feeds === undefined) throw new Error('The file is not OPML.');
       const known = new Set(sources.map(addressOf));
-      const fresh = feeds.filter(({ url }) => !known.has(url));
-      for (const { name, url } of fresh)
-        await client.sources.create({ kind: 'feeds', name: name.slice(0, 200), options: { urls: [url] } });
-      return fresh.length;
+      const fresh = feeds.filter(({ url }) => !known.has(url)).map(({ name, url }) => ({ id: url, name }));
+      return inTurn(fresh, ({ name, id }) =>
+        client.sources.create({ kind: 'feeds', name: name.slice(0, 200), options: { urls: [id] } }),
+      );
     },
     ['sources', 'changes'],
   );
@@ -52,7 +53,7 @@ export function OpmlButtons({ sources, readOnly }: OpmlButtonsProps) {
               if (file !== undefined)
                 bring.mutate(file, {
                   onError: ({ message }) => toast(message, 'bad'),
-                  onSuccess: (count) => toast(count === 1 ? 'One feed was added.' : `${count} feeds were added.`),
+                  onSuccess: (outcome) => toast(broughtWords(outcome), outcome.failed.length > 0 ? 'bad' : 'ok'),
                 });
             }}
           />

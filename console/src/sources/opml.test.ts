@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { feedsIn, opmlOf } from './opml.ts';
+import { broughtWords, feedsIn, opmlOf } from './opml.ts';
 
 const source = (name: string, kind: string, options: Record<string, unknown>) => ({
   id: name,
@@ -36,5 +36,13 @@ describe('OPML', () => {
       source('Page', 'watch', { urls: ['https://c.example/'] }),
     ]);
     expect(feedsIn(text)).toEqual([{ url: urls[0], name: 'A <b>' }]);
+  });
+
+  it('says how many feeds were added, and which were not', () => {
+    expect(broughtWords({ done: ['a'], failed: [] })).toBe('One feed was added.');
+    const failed = ['A', 'B', 'C', 'D'].map((name) => ({ name, message: 'No.' }));
+    expect(broughtWords({ done: ['a', 'b'], failed })).toBe(
+      '2 feeds were added. 4 failed: “A” (No.), “B” (No.), “C” (No.), and 1 more',
+    );
   });
 });

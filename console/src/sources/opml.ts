@@ -1,5 +1,6 @@
 /** OPML, the lists of feeds that feed readers exchange. Pure. */
 import type { ListedSource } from '../data/queries.ts';
+import type { Outcome } from '../rules/in-turn.ts';
 
 export interface ListedFeed {
   readonly name: string;
@@ -45,4 +46,16 @@ export function opmlOf(sources: readonly ListedSource[]): string {
     ({ name, url }) => `    <outline type="rss" text="${escaped(name)}" xmlUrl="${escaped(url)}"/>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<opml version="2.0">\n  <head><title>Sluice</title></head>\n  <body>\n${outlines.join('\n')}\n  </body>\n</opml>\n`;
+}
+
+/** More would make the message longer than its reader. */
+const MOST_NAMED = 3;
+
+/** How many feeds were added, and which were not and why. */
+export function broughtWords({ done, failed }: Outcome): string {
+  const added = done.length === 1 ? 'One feed was added.' : `${done.length} feeds were added.`;
+  if (failed.length === 0) return added;
+  const named = failed.slice(0, MOST_NAMED).map(({ name, message }) => `“${name}” (${message})`);
+  const more = failed.length > MOST_NAMED ? `, and ${failed.length - MOST_NAMED} more` : '';
+  return `${added} ${failed.length} failed: ${named.join(', ')}${more}`;
 }

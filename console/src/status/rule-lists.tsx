@@ -5,12 +5,13 @@ import type { Rule, Status } from '../data/queries.ts';
 import { lastMatchOf } from '../rules/rule-state.ts';
 import { Card } from '../ui/card.tsx';
 import { cx } from '../ui/classes.ts';
+import { serverNow } from '../ui/server-now.ts';
 import { Time } from '../ui/time.tsx';
 import { silent, slow } from './ranking.ts';
 
 export function RuleLists({ status, rules }: { status: Status | undefined; rules: readonly Rule[] | undefined }) {
   // Both are asked anew with each status, of which there is one every few seconds.
-  const quiet = useMemo(() => rules && silent(rules, Date.now()), [rules]);
+  const quiet = useMemo(() => rules && silent(rules, serverNow()), [rules]);
   const slowest = useMemo(() => rules && status && slow(rules, status), [rules, status]);
   if (quiet === undefined || slowest === undefined) return null;
   return (

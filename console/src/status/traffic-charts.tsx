@@ -7,6 +7,7 @@ import { columnsOf, intervalOf, presetRange, type Range, summed, within } from '
 import { ZoomButtons } from '../timeline/zoom-buttons.tsx';
 import { Card } from '../ui/card.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { serverNow } from '../ui/server-now.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Instance, lastHour, minutesUntil } from './traffic.ts';
 
@@ -66,7 +67,7 @@ const COLUMNS = 60;
 /** Users other than the operator see only their own matches. */
 function OwnMatches() {
   const [chosen, setChosen] = useState<Range>();
-  const range = useMemo(() => chosen ?? presetRange('day', Date.now()), [chosen]);
+  const range = useMemo(() => chosen ?? presetRange('day', serverNow()), [chosen]);
   const interval = intervalOf(range);
   const { data } = useMatchCounts(
     useMemo(
@@ -94,7 +95,7 @@ function OwnMatches() {
           look="columns"
           height={HEIGHT}
           {...drawn}
-          onSelect={(from, to) => setChosen({ from, to: Math.min(to, Date.now()) })}
+          onSelect={(from, to) => setChosen({ from, to: Math.min(to, serverNow()) })}
         />
       )}
     </ZoomedCard>

@@ -65,6 +65,16 @@ describe('the lanes of platforms and sources', () => {
     expect(x!.words).toBe('1 gap, 1 h missing; 1 gap recovered.');
   });
 
+  it('claims nothing of a time before the oldest gap that is listed', () => {
+    const all = status();
+    const one = { from: ago(1), to: ago(0), cause: 'dropped', recovered: true };
+    const x = { ...all.platforms.x!, gaps: [...Array.from({ length: 99 }, () => one), { ...one, from: ago(2) }] };
+    const [lane, feed] = coverageLanes({ ...all, platforms: { x } }, [source('ok', ago(0))], DAY);
+    expect(lane!.spans[0]).toMatchObject({ tone: 'ok', from: Date.parse(ago(2)) });
+    expect(lane!.words).toMatch(/There may be gaps before the newest 100\.$/);
+    expect(feed!.words).toBe('There may be gaps before the newest 100.');
+  });
+
   it('claims nothing good of a source: only its gaps, and its trouble since it was last good', () => {
     const [, failing] = coverageLanes(status(), [source('failing', ago(1))], DAY);
     expect(failing!.spans.map(({ tone, from }) => [tone, (NOW - from) / HOUR])).toEqual([

@@ -22,6 +22,7 @@ export function coverageLanes(
       .flatMap((name) => gapsWithin(status.platforms[name]!.gaps, from, now))
       .map((gap) => [`${gap.source} ${gap.from} ${gap.cause}`, gap]),
   );
+  const isListed = platforms.every((name) => listedSince(status.platforms[name]!.gaps) <= from);
   return [
     ...platforms.map((name) => platformRow(status, name, from, now)),
     ...sources.map((source) =>
@@ -29,31 +30,42 @@ export function coverageLanes(
         source,
         // The lane is called by the source: its id says nothing more.
         [...gaps.values()].filter((gap) => gap.source === source.id).map((gap) => ({ ...gap, cause: codeIn(gap) })),
-        now,
+        { now, isListed },
       ),
     ),
   ];
 }
+
+/** The server lists no more gaps. */
+const MOST_GAPS = 100;
+
+/** Since when all gaps are listed: they come newest first, and there may be others before the last one. */
+export const listedSince = (gaps: readonly Gap[]): number =>
+  gaps.length < MOST_GAPS ? Number.NEGATIVE_INFINITY : Date.parse(gaps.at(-1)!.from);
 
 const codeIn = ({ cause }: Gap): string => cause.split(':', 1)[0]!;
 
 function platformRow(status: Status, name: Platform, from: number, now: number): TimelineRow {
   const covered = coveredTime(status, name);
   // A gap of one rule, for instance while it was paused, is no trouble of the platform.
-  const gaps = gapsWithin(status.platforms[name]!.gaps, from, now).filter(({ rule_id }) => rule_id === undefined);
-  const [since, through] = [Date.parse(covered.from ?? ''), Date.parse(covered.through ?? '')];
+  const listed = status.platforms[name]!.gaps;
+  const gaps = gapsWithin(listed, from, now).filter(({ rule_id }) => rule_id === undefined);
+  const isListed = listedSince(listed) <= from;
+  const since = Math.max(Date.parse(covered.from ?? ''), listedSince(listed));
+  const through = Date.parse(covered.through ?? '');
   // There are no gaps of a time that it did not listen in, either: nothing is known of it.
   const known: TimelineSpan[] =
     through > from && since < now ? [{ from: since, to: through, tone: 'ok', words: 'Listened to' }] : [];
   return {
     name: PLATFORM_NAMES[name],
     spans: [...known, ...gaps.map((gap) => gapSpan(gap, now, name))],
-    words: known.length === 0 && gaps.length === 0 ? 'Nothing is known.' : gapWords(gaps, now),
+    words: known.length === 0 && gaps.length === 0 ? 'Nothing is known.' : gapWords(gaps, { now, isListed }),
   };
 }
 
 /** Only troubles of a source are on record. The rest of its row stays without a colour. */
-function sourceRow(source: ListedSource, gaps: readonly Gap[], now: number): TimelineRow {
+function sourceRow(source: ListedSource, gaps: readonly Gap[], listing: Listing): TimelineRow {
+  const { now } = listing;
   const trouble = troubleOf(source, now);
   return {
     name: source.name,
@@ -61,7 +73,7 @@ function sourceRow(source: ListedSource, gaps: readonly Gap[], now: number): Tim
       ...gaps.map((gap) => ({ ...gapSpan(gap, now), href: SOURCES })),
       ...(trouble === undefined ? [] : [trouble]),
     ],
-    words: [gapWords(gaps, now), trouble?.words].filter(Boolean).join(' '),
+    words: [gapWords(gaps, listing), trouble?.words].filter(Boolean).join(' '),
   };
 }
 
@@ -87,11 +99,20 @@ export const gapSpan = (gap: Gap, now: number, platform?: Platform): TimelineSpa
   words: `${gap.recovered ? 'Recovered' : 'Missing'}: ${lasting(endOf(gap, now) - Date.parse(gap.from))}. ${causeWords(gap.cause, platform)}`,
 });
 
-function gapWords(gaps: readonly Gap[], now: number): string {
+const UNLISTED = `There may be gaps before the newest ${MOST_GAPS}.`;
+
+interface Listing {
+  readonly now: number;
+  /** All gaps of the shown time are listed. */
+  readonly isListed: boolean;
+}
+
+function gapWords(gaps: readonly Gap[], { now, isListed }: Listing): string {
   const missing = gaps.filter(({ recovered }) => !recovered);
-  if (gaps.length === 0) return 'No gaps.';
+  if (gaps.length === 0) return isListed ? 'No gaps.' : UNLISTED;
   const total = missing.reduce((sum, gap) => sum + endOf(gap, now) - Date.parse(gap.from), 0);
   const recovered = gaps.length - missing.length;
   const also = recovered === 0 ? '' : `; ${counted(recovered, 'gap')} recovered`;
-  return `${counted(missing.length, 'gap')}, ${lasting(total)} missing${also}.`;
+  const words = `${counted(missing.length, 'gap')}, ${lasting(total)} missing${also}.`;
+  return isListed ? words : `${words} ${UNLISTED}`;
 }

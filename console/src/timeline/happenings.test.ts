@@ -59,6 +59,23 @@ describe('what happened', () => {
     );
   });
 
+  it('is not called complete before the oldest gap that is listed', () => {
+    const gaps = Array.from({ length: 100 }, (_, at) => ({
+      from: new Date(NOW - (at + 1) * 60_000).toISOString(),
+      to: new Date(NOW - (at + 1) * 60_000 + 1_000).toISOString(),
+      cause: 'dropped',
+      recovered: true,
+    }));
+    const cut = known(gaps);
+    expect(verdictOf(cut, lanesOf(cut, NIGHT), NIGHT, 0)).toBe(
+      'Nothing matched. Whether Sluice listened to X posts all the time is not known: only the newest gaps are on the list.',
+    );
+    const listed = { from: NOW - 90 * 60_000, to: NOW };
+    expect(verdictOf(cut, lanesOf(cut, listed), listed, 0)).toBe('Nothing matched. Sluice listened all the time.');
+    const whole = known(gaps.slice(1));
+    expect(verdictOf(whole, lanesOf(whole, NIGHT), NIGHT, 0)).toBe('Nothing matched. Sluice listened all the time.');
+  });
+
   it('is told of the rule or the webhook that it happened to, the worst first', () => {
     const changes: Change[] = [{ at: ago(2), by, what: 'rule.changed', id: 'rule_1', after: { name: 'Storms' } }];
     const gap = { from: ago(6), to: ago(5), cause: 'paused', recovered: false, rule_id: 'rule_1' };

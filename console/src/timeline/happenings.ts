@@ -7,7 +7,7 @@ import { counted } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { nameOf } from '../webhooks/webhook-names.ts';
 import { CHANGED_BY } from '../words/access.ts';
-import { coverageLanes, gapSpan, gapsWithin } from './coverage-lanes.ts';
+import { coverageLanes, gapSpan, gapsWithin, listedSince } from './coverage-lanes.ts';
 import type { TimelineRow, TimelineSpan } from './lanes.tsx';
 import type { Range } from './range.ts';
 
@@ -213,21 +213,20 @@ export function verdictOf({ status, now }: Known, rows: readonly TimelineRow[], 
     .filter(({ spans }) => spans.some((span) => span.tone === 'bad' && isWithin(span, range)));
   if (missed.length > 0)
     return `${found}, and more may be missing: ${missed.map(({ name, words }) => `${name}: ${words}`).join(' ')}`;
-  const unheard = Object.entries(status.platforms).filter(
-    ([
-      ,
-      {
-        coverage: { complete_from, complete_through },
-      },
-    ]) => {
-      const [since, through] = [Date.parse(complete_from ?? ''), Date.parse(complete_through ?? '')];
-      return !(since <= range.from && through >= end - GRACE);
-    },
-  );
-  if (unheard.length === 0) return `${found}. Sluice listened all the time.`;
-  const names = unheard.map(([name]) => PLATFORM_NAMES[name as Platform]).join(' and ');
-  return `${found}. Sluice did not hear from ${names} all of this time: where a bar is empty, more may have matched.`;
+  const platforms = Object.entries(status.platforms);
+  const unheard = platforms.filter(([, { coverage }]) => {
+    const [since, through] = [Date.parse(coverage.complete_from ?? ''), Date.parse(coverage.complete_through ?? '')];
+    return !(since <= range.from && through >= end - GRACE);
+  });
+  if (unheard.length > 0)
+    return `${found}. Sluice did not hear from ${namesOf(unheard)} all of this time: where a bar is empty, more may have matched.`;
+  const unlisted = platforms.filter(([, { gaps }]) => listedSince(gaps) > range.from);
+  if (unlisted.length === 0) return `${found}. Sluice listened all the time.`;
+  return `${found}. Whether Sluice listened to ${namesOf(unlisted)} all the time is not known: only the newest gaps are on the list.`;
 }
+
+const namesOf = (platforms: readonly (readonly [string, unknown])[]): string =>
+  platforms.map(([name]) => PLATFORM_NAMES[name as Platform]).join(' and ');
 
 /** A feed that is only asked now and then is behind by this much. */
 const GRACE = 10 * 60_000;

@@ -6,6 +6,8 @@ import { Button, buttonClass } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { counted } from '../ui/moment.ts';
 import { RulePicker } from '../ui/rule-picker.tsx';
+import { serverNow } from '../ui/server-now.ts';
+import { type Answers, emptyWords } from './answers.ts';
 import { HappeningList } from './happening-list.tsx';
 import { happeningsIn, rangeWords } from './happenings.ts';
 import type { TimelineRow } from './lanes.tsx';
@@ -17,7 +19,9 @@ export interface MomentCardProps {
   /** The time that the timeline shows. */
   readonly shown: Range;
   readonly rows: readonly TimelineRow[];
-  readonly series: readonly Series[];
+  /** They are undefined until they are known. */
+  readonly series: readonly Series[] | undefined;
+  readonly answers: Answers;
   readonly column: number;
   onZoom(range: Range): void;
 }
@@ -25,8 +29,8 @@ export interface MomentCardProps {
 /** The shown time is a quarter as long then. */
 const CLOSER = 0.25;
 
-export function MomentCard({ range, shown, rows, series, column, onZoom }: MomentCardProps) {
-  const found = series
+export function MomentCard({ range, shown, rows, series, answers, column, onZoom }: MomentCardProps) {
+  const found = (series ?? [])
     .map(({ name, values }) => ({ name, count: values[column] ?? 0 }))
     .filter(({ count }) => count > 0);
   const total = found.reduce((sum, { count }) => sum + count, 0);
@@ -38,7 +42,10 @@ export function MomentCard({ range, shown, rows, series, column, onZoom }: Momen
       aside={
         <>
           {canZoomIn(shown) && (
-            <Button size="small" onClick={() => onZoom(zoomed(shown, CLOSER, Date.now(), (range.from + range.to) / 2))}>
+            <Button
+              size="small"
+              onClick={() => onZoom(zoomed(shown, CLOSER, serverNow(), (range.from + range.to) / 2))}
+            >
               Zoom in here
             </Button>
           )}
@@ -51,11 +58,13 @@ export function MomentCard({ range, shown, rows, series, column, onZoom }: Momen
       }
     >
       <p className="border-b px-3 py-2">
-        {total === 0
-          ? 'Nothing matched.'
-          : `${counted(total, 'match', 'matches')}: ${found.map(({ name, count }) => `${name} ${count}`).join(', ')}.`}
+        {series === undefined
+          ? 'How much matched is not known yet.'
+          : total === 0
+            ? 'Nothing matched.'
+            : `${counted(total, 'match', 'matches')}: ${found.map(({ name, count }) => `${name} ${count}`).join(', ')}.`}
       </p>
-      <HappeningList happenings={happeningsIn(rows, range)} empty="Nothing else is on record." />
+      <HappeningList happenings={happeningsIn(rows, range)} empty={emptyWords(answers, 'Nothing else is on record.')} />
       <WhyNotThen />
     </Card>
   );

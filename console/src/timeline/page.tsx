@@ -6,14 +6,16 @@ import { Card } from '../ui/card.tsx';
 import { counted, figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { Segments } from '../ui/segments.tsx';
+import { serverNow } from '../ui/server-now.ts';
 import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
+import { type Answers, emptyWords } from './answers.ts';
 import { HappeningList } from './happening-list.tsx';
 import { happeningsIn, lanesOf, rangeWords, rulesWithoutLane, standingOut, verdictOf } from './happenings.ts';
 import { Lanes } from './lanes.tsx';
 import { MomentCard } from './moment-card.tsx';
 import { PRESETS, type Preset, presetRange, type Range, rangeOf } from './range.ts';
-import { useTimeline } from './use-timeline.ts';
+import { MOST_ALERTS, useTimeline } from './use-timeline.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 export function TimelinePage() {
@@ -28,11 +30,11 @@ export function TimelinePage() {
           ...(search.since && { since: search.since }),
           ...(search.until && { until: search.until }),
         },
-        Date.now(),
+        serverNow(),
       ),
     [search.span, search.since, search.until],
   );
-  const { known, error, refetch, columns, series, total, hasChanges, unasked } = useTimeline(range);
+  const { known, error, refetch, columns, series, total, hasChanges, unasked, answers } = useTimeline(range);
   const rows = known === undefined ? [] : lanesOf(known, range);
   const show = ({ from, to }: Range) =>
     void navigate({
@@ -52,9 +54,10 @@ export function TimelinePage() {
     return { from: start, to: start + columns.step };
   };
   const wordsOf = (column: number): string => {
-    const found = series?.reduce((sum, { values }) => sum + (values[column] ?? 0), 0) ?? 0;
+    const found = series?.reduce((sum, { values }) => sum + (values[column] ?? 0), 0);
+    const matched = found === undefined ? 'How much matched is not known yet' : counted(found, 'match', 'matches');
     const said = happeningsIn(rows, columnRange(column)).map(({ of, words }) => `${of}: ${words}`);
-    return [`${rangeWords(columnRange(column))}: ${counted(found, 'match', 'matches')}.`, ...said].join(' ');
+    return [`${rangeWords(columnRange(column))}: ${matched}.`, ...said].join(' ');
   };
   return (
     <Page
@@ -75,9 +78,18 @@ export function TimelinePage() {
         </Card>
       ) : (
         <div className="grid gap-4">
-          <p className="text-lg font-medium text-balance">
-            {series === undefined ? <Skeleton className="h-6 w-72" /> : verdictOf(known, rows, range, total)}
-          </p>
+          <div>
+            <p className="text-lg font-medium text-balance">
+              {series !== undefined ? (
+                verdictOf(known, rows, range, total)
+              ) : answers.isUpdating ? (
+                <Skeleton className="h-6 w-72" />
+              ) : (
+                'How much matched is not known.'
+              )}
+            </p>
+            <AnswerNotes {...answers} />
+          </div>
           <Card>
             <Legend series={series ?? []} />
             <Lanes
@@ -99,13 +111,17 @@ export function TimelinePage() {
               range={columnRange(picked)}
               shown={range}
               rows={rows}
-              series={series ?? []}
+              series={series}
+              answers={answers}
               column={picked}
               onZoom={show}
             />
           )}
           <Card title="What stands out" flush>
-            <HappeningList happenings={standingOut(rows, range)} empty="Nothing else is on record for this time." />
+            <HappeningList
+              happenings={standingOut(rows, range)}
+              empty={emptyWords(answers, 'Nothing else is on record for this time.')}
+            />
             <Unasked {...unasked} rules={rulesWithoutLane(known, range)} />
             {!hasChanges && (
               <p className="border-t px-3 py-2 text-xs text-soft">
@@ -119,13 +135,23 @@ export function TimelinePage() {
   );
 }
 
+/** What is not here yet, and what could not be loaded. */
+function AnswerNotes({ isUpdating, failures }: Answers) {
+  return (
+    <div role="status" className="text-sm">
+      {failures.map((words) => (
+        <p key={words} className="text-bad">
+          {words}
+        </p>
+      ))}
+      {isUpdating && <p className="text-soft">Updating …</p>}
+    </div>
+  );
+}
+
 /** Which happenings are not shown, because there are too many. */
-function Unasked({
-  webhooks,
-  hasMoreChanges,
-  rules,
-}: ReturnType<typeof useTimeline>['unasked'] & { readonly rules: number }) {
-  if (webhooks === 0 && rules === 0 && !hasMoreChanges) return null;
+function Unasked({ webhooks, hasMore, rules }: ReturnType<typeof useTimeline>['unasked'] & { readonly rules: number }) {
+  if (webhooks === 0 && rules === 0 && !hasMore.changes && !hasMore.alerts) return null;
   return (
     <div className="grid gap-0.5 border-t px-3 py-2 text-xs text-soft">
       {rules > 0 && (
@@ -142,7 +168,10 @@ function Unasked({
           </Link>
         </p>
       )}
-      {hasMoreChanges && <p>There were more changes in this time than are shown. Zoom in to see the others.</p>}
+      {hasMore.changes && <p>There were more changes in this time than are shown. Zoom in to see the others.</p>}
+      {hasMore.alerts && (
+        <p>Of surges and silences, only the newest {MOST_ALERTS} are looked at. There are older ones.</p>
+      )}
     </div>
   );
 }
@@ -171,7 +200,7 @@ interface ZoomProps {
 
 function Zoom({ range, span, onShow, onSpan }: ZoomProps) {
   const chosen = PRESETS.find(({ name }) => name === span)?.name;
-  const night = presetRange('night', Date.now());
+  const night = presetRange('night', serverNow());
   const isNight = range.from === night.from && Math.abs(range.to - night.to) < 3_600_000;
   return (
     <>

@@ -24,6 +24,8 @@ export interface DialogProps {
   readonly actions?: ReactNode;
   /** There is much to read in it. */
   readonly isLong?: boolean;
+  /** Something was typed into it: a click that misses the dialog must not lose it. */
+  readonly isTypedInto?: boolean;
   readonly children: ReactNode;
 }
 
@@ -31,13 +33,14 @@ export interface DialogProps {
 const FIELDS =
   'input:not([type=hidden], [type=radio]):enabled, input[type=radio]:checked:enabled, textarea:enabled, select:enabled';
 
-export function Dialog({ title, about, open, onClose, actions, isLong = false, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, about, open, onClose, actions, isLong = false, isTypedInto = false, children } = props;
   const body = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={open}
       onOpenChange={(isOpen) => isOpen || onClose?.()}
-      disablePointerDismissal={onClose === undefined}
+      disablePointerDismissal={onClose === undefined || isTypedInto}
     >
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />

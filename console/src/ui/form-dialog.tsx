@@ -1,5 +1,5 @@
 /** A dialog that is a form: one button below submits it. */
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { SluiceError } from '../../../packages/client/src/index.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -12,7 +12,7 @@ export interface FormDialogProps {
   readonly busy: boolean;
   /** Why it cannot be submitted yet. */
   readonly obstacle?: string | undefined;
-  /** Shown here if it names no field. The form shows errors of a field next to that field. */
+  /** The form shows errors of a field next to that field. Shown here is what no field has taken. */
   readonly error?: SluiceError | null;
   onSubmit(): void;
   onClose(): void;
@@ -22,11 +22,15 @@ export interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { title, about, action, busy, obstacle, error, onSubmit, onClose, children } = props;
   const id = useId();
+  const fields = useRef<HTMLDivElement>(null);
+  const untaken = useUntaken(fields, error);
+  const [isTypedInto, setTypedInto] = useState(false);
   return (
     <Dialog
       open
       title={title}
       about={about}
+      isTypedInto={isTypedInto}
       onClose={onClose}
       actions={
         <>
@@ -40,18 +44,36 @@ export function FormDialog(props: FormDialogProps) {
       <form
         id={id}
         className="grid gap-4"
+        onChange={() => setTypedInto(true)}
         onSubmit={(event) => {
           event.preventDefault();
           onSubmit();
         }}
       >
-        {children}
-        {error?.issues.length === 0 && (
-          <p role="alert" className="text-bad">
-            {error.message}
+        <div ref={fields} className="grid gap-4">
+          {children}
+        </div>
+        {untaken.map((message) => (
+          <p key={message} role="alert" className="text-bad">
+            {message}
           </p>
-        )}
+        ))}
       </form>
     </Dialog>
   );
 }
+
+const NONE: readonly string[] = [];
+
+/** What the server said that is to be read at no field. Which fields there are is only known when they are drawn. */
+function useUntaken(fields: RefObject<HTMLElement | null>, error: SluiceError | null | undefined): readonly string[] {
+  const [untaken, setUntaken] = useState(NONE);
+  useLayoutEffect(() => {
+    const read = fields.current?.innerText ?? '';
+    setUntaken(error == null ? NONE : saidBy(error).filter((message) => !read.includes(message)));
+  }, [fields, error]);
+  return untaken;
+}
+
+const saidBy = ({ issues, message }: SluiceError): string[] =>
+  issues.length === 0 ? [message] : [...new Set(issues.map((issue) => issue.message))];

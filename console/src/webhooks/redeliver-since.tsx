@@ -8,6 +8,7 @@ import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input } from '../ui/input.tsx';
 import { counted, localTime } from '../ui/moment.ts';
+import { serverNow } from '../ui/server-now.ts';
 import { toast } from '../ui/toast.tsx';
 
 const HOUR = 3_600_000;
@@ -25,7 +26,7 @@ export function RedeliverSince({ webhook }: { webhook: Pick<Webhook, 'id' | 'sta
 }
 
 function SinceDialog({ webhook, onClose }: { webhook: Pick<Webhook, 'id'>; onClose(): void }) {
-  const [since, setSince] = useState(() => localTime(Date.now() - HOUR));
+  const [since, setSince] = useState(() => localTime(serverNow() - HOUR));
   const redeliver = useChange(client.webhooks.redeliver, ['deliveries']);
 
   function submit() {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { client } from '../data/client.ts';
 import { useRules, type Webhook } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
-import { counted } from '../ui/moment.ts';
+import { counted, figure } from '../ui/moment.ts';
 import { Time } from '../ui/time.tsx';
 import { wakeObstacle } from './wake-terms.ts';
 
@@ -20,7 +20,8 @@ interface WakeRehearsalProps {
 
 export function WakeRehearsal({ wake, ruleIds }: WakeRehearsalProps) {
   const { data: rules = [] } = useRules();
-  const rule_ids = [...(ruleIds ?? rules.map(({ id }) => id))].slice(0, MOST_RULES);
+  const all = ruleIds ?? rules.map(({ id }) => id);
+  const rule_ids = all.slice(0, MOST_RULES);
   const input = { rule_ids, wake };
   const [asked, setAsked] = useState<typeof input>();
   // A contract that was changed since is another one: its rehearsal is asked for anew.
@@ -35,7 +36,10 @@ export function WakeRehearsal({ wake, ruleIds }: WakeRehearsalProps) {
   return (
     <section aria-label="Try it on the past" className="grid gap-2 rounded-md bg-sunken px-3 py-2.5">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <p className="text-soft">What would this have done in the last week?</p>
+        <p className="text-soft">
+          What would this have done in the last week?
+          {all.length > MOST_RULES && ` It is tried with the first ${MOST_RULES} of ${figure(all.length)} rules.`}
+        </p>
         <Button size="small" busy={isCurrent && isFetching} obstacle={obstacle} onClick={() => setAsked(input)}>
           Try it
         </Button>
@@ -44,6 +48,7 @@ export function WakeRehearsal({ wake, ruleIds }: WakeRehearsalProps) {
       {isCurrent && data !== undefined && (
         <div role="status" className="grid gap-1">
           <p className="font-medium">
+            {all.length > MOST_RULES && `Of the first ${MOST_RULES} of ${figure(all.length)} rules: `}
             {counted(data.matches, 'match', 'matches')}: it would have told you {counted(data.wake_count, 'time')} and
             kept {counted(data.held, 'match', 'matches')} for {counted(data.digest_count, 'summary', 'summaries')}.
           </p>
