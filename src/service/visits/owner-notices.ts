@@ -24,7 +24,7 @@ export async function tellOwners(
     await notify(accountId, { ...notice, subject: { sourceId }, message: `${name}: ${notice.message}` });
 }
 
-/** The times without the source, as gaps of its owners. */
+/** The times without the source, as gaps of its owners. One that joins while it fails has its gap from the next failure on. */
 export function outageGaps(
   before: SourceFetch,
   after: Pick<SourceFetch, 'failures'>,
@@ -33,7 +33,7 @@ export function outageGaps(
 ): Gap[] {
   // Not by the status: an account that rests has a source that waits, and its gap goes on.
   const [wasBad, isBad] = [before.failures > 0, after.failures > 0];
-  return wasBad === isBad ? [] : owners.flatMap((owner) => gapsOf(before, owner, isBad ? undefined : now));
+  return wasBad || isBad ? owners.flatMap((owner) => gapsOf(before, owner, isBad ? undefined : now)) : [];
 }
 
 /** The times in which owners were left out: a gap since the last visit that they had, until they are served again. */

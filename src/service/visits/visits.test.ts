@@ -167,6 +167,24 @@ describe('a visit', () => {
     expect(await gaps()).toMatchObject([{ to: expect.any(Date), recovered: true }]);
   });
 
+  it('that fails leaves a gap of an owner who comes meanwhile, too', async () => {
+    let isWell = true;
+    await using web = await openWeb(() => (isWell ? rss(['lava']) : { status: 500 }));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    await test.add(alice, web.url('news.example'));
+    await test.after(0);
+    isWell = false;
+    await test.after(5 * MINUTE);
+    await test.add(bob, web.url('news.example'));
+    await test.after(60 * MINUTE);
+    const gaps = ({ account }: Caller) => test.store.gaps({ platform: 'firehose', accountId: account.id, limit: 9 });
+    for (const caller of [alice, bob]) expect(await gaps(caller)).toMatchObject([{ to: undefined, recovered: false }]);
+    isWell = true;
+    await test.after(24 * 60 * MINUTE);
+    for (const caller of [alice, bob]) expect(await gaps(caller)).toMatchObject([{ to: expect.any(Date) }]);
+  });
+
   it('that failed for an owner who came later is made up for: it reads what the others know already', async () => {
     let isWell = true;
     await using web = await openWeb(() => (isWell ? rss(['lava two', 'lava one']) : { status: 500 }));

@@ -29,6 +29,14 @@ describe('robots.txt', () => {
     for (const text of hostile) expect(readRobots(text, 'sluice').allows('/aaaa')).toBeTypeOf('boolean');
   });
 
+  it('has ten thousand lines at most that are read, empty ones not counted', () => {
+    const text = (lines: number) => `User-agent: *\n${'\nx'.repeat(lines)}\nDisallow: /x`;
+    expect([readRobots(text(9_998), 'sluice').allows('/x'), readRobots(text(9_999), 'sluice').allows('/x')]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   it('is read once, whoever asks for the rules of an answer', () => {
     const body = Buffer.from('User-agent: sluice\nDisallow: /x');
     expect(robotsIn(body).allows('/x')).toBe(false);

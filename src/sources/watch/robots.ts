@@ -13,6 +13,8 @@ interface Group {
 }
 
 const MAX_TEXT = 500 * 1024;
+/** Lines that are read: each takes as long as forty characters, and sites have some hundreds. */
+const MAX_LINES = 10_000;
 const MAX_PATTERN = 1_000;
 
 export const allowAll: Robots = { allows: () => true, delayMs: 0 };
@@ -54,9 +56,10 @@ export function readRobots(text: string, agent: string): Robots {
 
 function groupsOf(text: string): Group[] {
   const groups: Group[] = [];
-  let isNaming = false;
+  let [isNaming, read] = [false, 0];
   // Half a million empty lines are half a million lines.
-  for (const line of text.match(/[^\r\n]+/g) ?? []) {
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    if (++read > MAX_LINES) break;
     const { name, value } = fieldOf(line);
     const group = groups.at(-1);
     if (name === 'user-agent') {
