@@ -31,11 +31,14 @@ const WAITING = '/waiting';
 
 export async function openSceneServer(): Promise<SceneServer> {
   let app: FastifyInstance | undefined;
+  let now = (): Date => new Date();
   let session = '';
   const server = createServer((request, response) => {
     if (request.url === WAITING) return void response.writeHead(200, { 'content-type': 'text/html' }).end();
     if (app === undefined) return void response.writeHead(503).end();
     request.headers.cookie = `sluice_session=${session}`;
+    // The browser has the clock of the scene, and would take that of the machine for another one.
+    response.setHeader('date', now().toUTCString());
     app.routing(request, response);
   });
   await new Promise<void>((done) => {
@@ -49,6 +52,7 @@ export async function openSceneServer(): Promise<SceneServer> {
       const shown = await appOf(service);
       await shown.ready();
       app = shown;
+      now = service.context.clock.now;
       return {
         async as(accountId) {
           session = await sessionOf(shown, service, accountId);

@@ -79,8 +79,8 @@ describe('reads of matches and stories', () => {
     await using test = await stage();
     const exported = async (count: number, bytes: number, query: object = {}) => {
       const { asked, store } = pagesOf(count, bytes);
-      const { keys } = test.store;
-      const reading = { ...test.service.context, store: { ...store, keys } as never };
+      const { keys, account } = test.store;
+      const reading = { ...test.service.context, store: { ...store, keys, account } as never };
       const context = { ...reading, compute: computeHere(() => reading) };
       const parts: (string | Uint8Array)[] = [];
       const made = await exportMatches(context, test.alice, { format: 'ndjson', ...query }, SIGNAL);
