@@ -24,6 +24,9 @@ export const UNREADABLE_SECRET = "This server cannot read the webhook's signing 
 export const UNREADABLE_CREDENTIAL =
   "This server cannot read the webhook's credential. Give it again with Update Webhook.";
 
+/** Nobody noted for which kind of receiver it was written, or something is wrong with its bytes. */
+const UNSENDABLE = 'The delivery cannot be sent as it is written. It may be for another kind of receiver.';
+
 /** Signs and sends. The signature is of this moment; the id and the bytes are the delivery's own. Never rejects. */
 export async function attempt(
   deps: AttemptDeps,
@@ -43,7 +46,7 @@ export async function attempt(
           { ...delivery, at, ...(credential !== '' && { credential }) },
           secrets,
           signal,
-        ).catch(() => refusedForGood('The delivery was made for another kind of receiver.'));
+        ).catch(() => refusedForGood(UNSENDABLE));
   const { statusCode, error, response } = sent;
   const milliseconds = Math.round(deps.clock.elapsed() - began);
   return { sent, attempt: { at, milliseconds, statusCode, error, response } };

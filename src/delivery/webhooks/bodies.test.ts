@@ -217,4 +217,6 @@ it('records come out as they went in', () => {
   }));
   expect(readRecords(recordsText(records))).toEqual(records);
   expect(recordsText(records).split('\n')).toHaveLength(4);
+  // A body for another kind of receiver is one line.
+  expect(() => readRecords('{"type":"matches"}')).toThrow('another kind of receiver');
 });

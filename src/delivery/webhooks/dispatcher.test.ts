@@ -283,6 +283,24 @@ describe('the dispatcher', () => {
     expect(records).toHaveLength(65);
   });
 
+  it('goes on after a second when the store fails to forget bytes that are for another kind of receiver', async () => {
+    let tries = 0;
+    const { clock, dispatcher } = stand(async () => answered, webhookOf('a'), {
+      pendingDeliveries: async () => [{ id: 'dlv', nextAt: new Date(0), made: 0, madeFor: 'slack' }],
+      writeAnew: async () => {
+        tries++;
+        throw new Error('The store is away.');
+      },
+    });
+    await clock.pass(0);
+    expect([tries, dispatcher.inFlight]).toEqual([1, 1]);
+    await clock.pass(999);
+    expect(tries).toBe(1);
+    await clock.pass(1);
+    expect(tries).toBe(2);
+    await dispatcher.stop();
+  });
+
   it('looks again after a second when the store cannot say what is owed', async () => {
     let failures = 1;
     const { clock, records, dispatcher } = stand(async () => answered, webhookOf('a'), {

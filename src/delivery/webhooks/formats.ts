@@ -68,7 +68,7 @@ export const receiverKind = ({ format, url }: Pick<Webhook, 'format' | 'url'>): 
 export const madeForOther = (webhook: Pick<Webhook, 'format' | 'url'>, madeFor?: string): string | undefined =>
   madeFor === undefined || madeFor === receiverKind(webhook)
     ? undefined
-    : `It was written as ${madeFor}, and the webhook takes ${receiverKind(webhook)} since.`;
+    : `It was written as ${madeFor}, and the webhook now takes ${receiverKind(webhook)}.`;
 
 export function deliveryBody(
   webhook: Formatted & Pick<Webhook, 'wake'>,

@@ -136,7 +136,7 @@ async function visitPage(
   return { pages: [page], cursor };
 }
 
-/** A change may happen a second time. The first has no number: so it was before changes were counted. */
+/** A change may happen a second time, so it has a number. Without one is the first after a cursor of a time when they were not counted. */
 const idOf = (url: string, text: string, memory: Memory | undefined): string =>
   [digestOf(url), digestOf(text), digestOf(memory?.text), memory?.changes ?? []].flat().join('/');
 
