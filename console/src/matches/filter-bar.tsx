@@ -1,11 +1,12 @@
 /** Filters by rule, platform, time and text. The filter is in the address, so a view can be bookmarked and shared. */
 import { ListFilter, Search, X } from 'lucide-react';
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect } from 'react';
 import { useRules } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';
 import { Input, Select } from '../ui/input.tsx';
 import { RulePicker } from '../ui/rule-picker.tsx';
+import { useTyped } from '../ui/use-typed.ts';
 import { type FilterChange, isFiltered, type MatchesSearch, NO_FILTER, platformOf } from './filter.ts';
 import { TimeFilter } from './time-filter.tsx';
 
@@ -74,13 +75,7 @@ interface TextFilterProps {
 
 /** Searches when the user pauses typing. */
 function TextFilter({ value, input, onChange }: TextFilterProps) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  if (known !== value) {
-    // The value changed from outside: the Clear button or the browser's Back.
-    setKnown(value);
-    setTyped(value);
-  }
+  const [typed, type] = useTyped(value);
   useEffect(() => {
     if (typed === value) return;
     const timer = setTimeout(() => onChange(typed), PAUSE);
@@ -96,7 +91,7 @@ function TextFilter({ value, input, onChange }: TextFilterProps) {
         placeholder="Text in the post or page"
         maxLength={200}
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => type(target.value)}
         className="pl-8"
       />
     </div>

@@ -9,13 +9,13 @@ import { counted, figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { useTyped } from '../ui/use-typed.ts';
 import { RULE_STATES } from '../words/rules.ts';
 import { findRules, ORDERS, type Order, type RuleFilter } from './find-rules.ts';
 import { NewRuleLink } from './new-rule-link.tsx';
 import { RuleList } from './rule-list.tsx';
 import { NONE_SELECTED, selectedOf, toggled } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { useTyped } from './use-typed.ts';
 
 export function RulesPage() {
   const { data, error, refetch } = useRules();

@@ -58,8 +58,7 @@ export async function deliver(
 ): Promise<void> {
   const other = madeForOther(webhook, madeFor);
   if (other !== undefined) return deps.outbox.writeAnew(id, other);
-  const reading = isUnwritten ? writeDigest(deps, webhook, id) : deps.outbox.pendingBody(id);
-  const body = await reading.catch(() => undefined);
+  const body = await (isUnwritten ? writeDigest(deps, webhook, id) : deps.outbox.pendingBody(id));
   if (body === undefined || run.stopping.aborted) return;
   const { sent, attempt: tried } = await attempt(deps, webhook, { id, body }, run.breaking);
   // We aborted the attempt ourselves, so it says nothing about the receiver.

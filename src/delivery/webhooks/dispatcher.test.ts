@@ -36,6 +36,7 @@ function stand(send: Send, ...given: (Webhook | Change)[]) {
   const [changed = {}] = given.filter((one): one is Change => !('secrets' in one));
   const clock = fakeClock();
   const records: AttemptEntry[] = [];
+  const logged: string[] = [];
   const owed: OwedToWebhook[] = webhooks.map((webhook) => ({ webhook, owedSince: undefined, owed: 0, pending: 1 }));
   const outbox: Outbox = {
     agenda: async ({ webhookId }) => owed.filter(({ webhook }) => (webhookId ?? webhook.id) === webhook.id),
@@ -78,12 +79,12 @@ function stand(send: Send, ...given: (Webhook | Change)[]) {
     eventSchedule: [5],
     keyFits: changed.keyFits ?? (async () => true),
     random: () => 0.5,
-    log: { warn: () => {} },
+    log: { warn: (_: object, line: string) => void logged.push(line) },
     holder: { id: 'us', isGone: () => false },
     onAttempt: () => {},
   });
   dispatcher.start();
-  return { clock, records, dispatcher };
+  return { clock, records, logged, dispatcher };
 }
 
 const answered = { ...failedToSend(''), statusCode: 204, error: undefined };
@@ -298,6 +299,23 @@ describe('the dispatcher', () => {
     expect(tries).toBe(1);
     await clock.pass(1);
     expect(tries).toBe(2);
+    await dispatcher.stop();
+  });
+
+  it('rests for a second where the bytes of a delivery cannot be read, too, and says so', async () => {
+    let reads = 0;
+    const { clock, logged, dispatcher } = stand(async () => answered, webhookOf('a'), {
+      pendingDeliveries: async () => [{ id: 'dlv', nextAt: new Date(0), made: 0 }],
+      pendingBody: async () => {
+        reads++;
+        throw new Error('The store is away.');
+      },
+    });
+    await clock.pass(0);
+    await clock.pass(999);
+    expect([reads, logged]).toEqual([1, ['A delivery cannot be attempted. Retrying in one second.']]);
+    await clock.pass(1);
+    expect(reads).toBe(2);
     await dispatcher.stop();
   });
 

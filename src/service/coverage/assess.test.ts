@@ -66,6 +66,17 @@ describe('the coverage of a local platform', () => {
     expect(assess(local([one, { ...two, through: undefined }]))).toMatchObject({ through: undefined });
   });
 
+  it('counts the sources of the account like the others, and needs no push beside them', () => {
+    const own = { since: ago(9 * HOUR), through: ago(HOUR), late: undefined };
+    expect(assess(local([], { own }))).toEqual({ complete: true, from: own.since, through: own.through, reasons: [] });
+    const [push, demo] = [feed({ kind: 'push', through: ago(3 * HOUR), at: ago(3 * HOUR) }), feed({ kind: 'demo' })];
+    expect(assess(local([push, demo], { own }))).toMatchObject({ through: own.through, reasons: [] });
+    const both = assess(local([feed({ name: 'one' })], { own: { ...own, late: 'src_1' } }));
+    expect(both).toMatchObject({ from: ago(24 * HOUR), through: own.through, reasons: ['source_down:src_1'] });
+    const unread = assess(local([], { own: { ...own, through: undefined } }));
+    expect(unread).toMatchObject({ through: undefined, reasons: ['not_started'] });
+  });
+
   it('does not trust a source that has not been reported for a quarter of a minute', () => {
     expect(assess(local([feed({ name: 'one', at: ago(15_000) })])).reasons).toEqual([]);
     expect(assess(local([feed({ name: 'one', at: ago(15_001) })])).reasons).toEqual(['source_down:one']);

@@ -3,6 +3,7 @@
  * recovered. Nothing that is unknown counts as complete. Pure.
  */
 import { COVERAGE_REASONS, type CoverageReason, type FeedState, type Gap } from '../../domain/coverage.ts';
+import type { OwnFeed } from '../../store/store.ts';
 
 /** A gap may be stored with an end that is near: a rule that is registered again works after 20 seconds. */
 const END_AHEAD_MS = 60_000;
@@ -18,6 +19,8 @@ export interface Facts {
   /** Without a rule that uses an upstream, nothing of it can be missing. */
   readonly hasRules: boolean;
   readonly feeds: readonly FeedState[];
+  /** The sources of the account that asks, together. */
+  readonly own?: OwnFeed | undefined;
   /** Up to when the stream of an upstream is complete. */
   readonly streamThrough: Date | undefined;
   /** The gaps within the span that were not recovered. */
@@ -78,14 +81,16 @@ function upstreamListening({ now, hasRules, feeds, streamThrough }: Facts): List
 }
 
 /** Every source must be well. Without sources, pushes are the feed; without both, there is none, or only the demo. */
-function localListening({ now, feeds }: Facts): Listening {
+function localListening({ now, feeds, own }: Facts): Listening {
   const sources = feeds.filter(({ kind }) => kind === 'source');
   const running = sources.filter(({ state }) => state !== 'ended');
-  if (running.length > 0) {
+  const read = own === undefined ? running : [...running, own];
+  if (read.length > 0) {
+    const reasons = running.flatMap((source) => sourceReason(source, now) ?? []);
     return {
-      from: earliest(running.map(({ since }) => since)),
-      through: earliest(running.map((source) => source.through)),
-      reasons: running.flatMap((source) => sourceReason(source, now) ?? []),
+      from: earliest(read.map(({ since }) => since)),
+      through: earliest(read.map(({ through }) => through)),
+      reasons: own?.late === undefined ? reasons : [...reasons, `source_down:${own.late}`],
     };
   }
   const past = [...sources, ...feeds.filter(({ kind }) => kind === 'push')];

@@ -34,6 +34,7 @@ interface Staged {
 function stage({ stored = {}, own = [], gaps = [], shape = 'local', resting = false, counted = {} }: Staged = {}) {
   const clock = fakeClock();
   const asked: object[] = [];
+  const askedOwn: unknown[] = [];
   const deps = {
     clock,
     store: {
@@ -41,6 +42,10 @@ function stage({ stored = {}, own = [], gaps = [], shape = 'local', resting = fa
       gaps: async (query: object) => {
         asked.push(query);
         return gaps;
+      },
+      ownFeed: async (...question: unknown[]) => {
+        askedOwn.push(question);
+        return undefined;
       },
       coverage: async () => at(-5),
       countRules: async () => counted,
@@ -51,7 +56,7 @@ function stage({ stored = {}, own = [], gaps = [], shape = 'local', resting = fa
     isResting: () => resting,
     troubles: () => [],
   } as const;
-  return { clock, asked, deps, coverage: createCoverage(deps) };
+  return { clock, asked, askedOwn, deps, coverage: createCoverage(deps) };
 }
 
 describe('coverage', () => {
@@ -124,6 +129,16 @@ describe('coverage', () => {
     expect(await of([gap])).toEqual(['over_limit', 'gap']);
     expect(await of([{ ...gap, to: at(-5) }])).toEqual(['rule_refused', 'gap']);
     expect(await of([{ ...gap, ruleId: undefined }])).toContain('rule_refused');
+  });
+
+  it('has the sources of the account in it where the platform is local', async () => {
+    const { coverage, askedOwn } = stage({ stored: { x: [source()] } });
+    await coverage.of({ platforms: ['x'] });
+    await coverage.of({ accountId: 'a', platforms: ['x'] });
+    expect(askedOwn).toEqual([['a', 'x', at(-600)]]);
+    const upstream = stage({ shape: 'upstream' });
+    await upstream.coverage.of({ accountId: 'a', platforms: ['x'] });
+    expect(upstream.askedOwn).toEqual([]);
   });
 
   it('of an upstream reaches as far as its stream', async () => {

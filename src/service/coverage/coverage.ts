@@ -10,6 +10,8 @@ import type { FeedReports } from './feed-reports.ts';
 
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
 const MOST_GAPS = 100;
+/** A visit to a source of an account that was due longer ago is not made by anybody. Others of its host may come before it. */
+const LATE_MS = 600_000;
 
 /** The fields of a rule that coverage needs. */
 export type CoveredRule = Pick<Rule, 'id' | 'createdAt' | 'paused' | 'platforms'>;
@@ -43,7 +45,7 @@ export interface CoverageAssessor {
 }
 
 export interface CoverageDeps {
-  readonly store: Pick<Store, 'feeds' | 'gaps' | 'coverage' | 'countRules' | 'rule'>;
+  readonly store: Pick<Store, 'feeds' | 'ownFeed' | 'gaps' | 'coverage' | 'countRules' | 'rule'>;
   readonly feeds: Pick<FeedReports, 'own'>;
   readonly clock: Clock;
   readonly platforms: Readonly<Record<Platform, Pick<LivePlatform, 'shape'>>>;
@@ -105,8 +107,10 @@ async function ofPlatform(
     ...(gapsSince && { since: gapsSince }),
     ...(until && { until }),
   } as const;
-  const [feeds, missing, ofRules, streamThrough] = await Promise.all([
+  const lateBefore = new Date(clock.now().getTime() - LATE_MS);
+  const [feeds, own, missing, ofRules, streamThrough] = await Promise.all([
     feedsOf(deps, platform, accountId),
+    shape === 'local' && accountId !== undefined ? store.ownFeed(accountId, platform, lateBefore) : undefined,
     store.gaps({ ...asked, ruleId: rule?.id ?? 'none' }),
     rules === undefined || accountId === undefined
       ? []
@@ -119,6 +123,7 @@ async function ofPlatform(
       shape,
       hasRules: hasRules(platform),
       feeds,
+      own,
       streamThrough,
       missing,
       troubles: [...deps.troubles(), ...ruleTroubles(deps, { accountId, rule, missing }, platform)],

@@ -7,6 +7,7 @@ import type { AfterQuery, Position } from '../../store/store.ts';
 import { type Caller, refuseSuspended } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
+import { sessionWorks } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import { limitOf, limitReached, MAX_WAITS } from '../limits.ts';
 import type { WakeTally } from '../outlets/wake-chains.ts';
@@ -170,14 +171,17 @@ async function startOf({ store, cursors }: MatchesRoom, accountId: string, curso
   });
 }
 
-/** A key or token that was revoked or has expired meanwhile gets none of the new matches, and waits no longer. */
+/** A key, token or session that was revoked or has ended meanwhile gets none of the new matches, and waits no longer. */
 export async function refuseEnded(
   context: Pick<MatchesRoom, 'store' | 'clock' | 'matchSignals'>,
   caller: Caller,
 ): Promise<void> {
-  const { store, matchSignals } = context;
+  const { store, clock, matchSignals } = context;
+  const { session } = caller;
   const name = caller.grant?.tokenDigest ?? caller.key.id;
   if (!(await matchSignals.once(`works ${name}`, () => stillWorks(context, caller)))) throw unauthenticated();
+  if (session !== undefined && !(await matchSignals.once(session, () => sessionWorks(store, session, clock.now()))))
+    throw unauthenticated();
   const { id } = caller.account;
   refuseSuspended((await matchSignals.once(`account ${id}`, () => store.account(id))) ?? caller.account);
 }

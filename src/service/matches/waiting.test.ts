@@ -5,6 +5,7 @@ import { openService } from '../../../test/stages/service.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import { authenticateSession } from '../access/sessions.ts';
 import { MAX_WAITS } from '../limits.ts';
 import { type Wait, waitForMatches } from '../matches/wait-for-matches.ts';
 import { createWakeChains } from '../outlets/wake-chains.ts';
@@ -111,6 +112,17 @@ describe('waiting for matches', () => {
     const answer = test.wait({ milliseconds: 60_000 }, other);
     await test.waiting();
     await test.call(test.alice, 'revokeKey', { key_id: other.key.id });
+    const refused = answer.catch((error: unknown) => error);
+    await test.push('a storm');
+    expect(await refused).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('gives a session that was ended meanwhile nothing', async () => {
+    await using test = await stage();
+    const { token } = await test.context.sessions.open(test.alice);
+    const answer = test.wait({ milliseconds: 60_000 }, await authenticateSession(test.context, token));
+    await test.waiting();
+    await test.context.sessions.end(token);
     const refused = answer.catch((error: unknown) => error);
     await test.push('a storm');
     expect(await refused).toMatchObject({ code: 'unauthenticated' });

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 
 /** A gap that ended is told of for this long. */
 const TOLD_MS = 24 * 60 * 60 * 1_000;
-/** The newest gaps of an account on a platform. */
+/** The newest gaps on a platform of an account, or of the rules that a subscriber may know of. */
 const MOST_GAPS = 50;
 
 export const takesControl = ({ subscription }: SubscribedWebhook): boolean =>
@@ -50,12 +50,13 @@ async function gapsOf(
   now: Date,
 ): Promise<Gap[]> {
   const since = new Date(now.getTime() - TOLD_MS);
+  const asked = { since, accountId, limit: MOST_GAPS, ...(ruleIds && { ruleIds }) };
   const found = await Promise.all(
     platforms.map((platform) =>
-      reads(`gaps ${accountId} ${platform}`, () => store.gaps({ platform, since, accountId, limit: MOST_GAPS })),
+      reads(`gaps ${accountId} ${platform} ${ruleIds?.join() ?? ''}`, () => store.gaps({ platform, ...asked })),
     ),
   );
-  return found.flat().filter(({ ruleId }) => ruleId === undefined || ruleIds === undefined || ruleIds.includes(ruleId));
+  return found.flat();
 }
 
 function eventOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap): ToTell {

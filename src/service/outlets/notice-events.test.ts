@@ -87,9 +87,10 @@ function stage({ hooks = {}, gaps = [], alerts = [], isShared = false }: Staged 
         if (state.fails) throw new Error('away');
         return state.hooks[event] ?? [];
       },
-      gaps: async (query: { platform: string }) => {
+      gaps: async (query: { platform: string; ruleIds?: readonly string[] }) => {
         asked.gaps.push(query);
-        return gaps.filter(({ platform }) => platform === query.platform);
+        const isAsked = (ruleId = '') => ruleId === '' || query.ruleIds?.includes(ruleId) !== false;
+        return gaps.filter(({ platform, ruleId }) => platform === query.platform && isAsked(ruleId));
       },
       alerts: async () => {
         asked.alerts++;
@@ -135,7 +136,8 @@ describe('subscribers of gaps', () => {
     ]);
     expect(data()[0]!.data).toEqual({ platform: 'x', from: at(-0.5).toISOString(), to: null, cause: 'down' });
     expect([changed, told[0]!.webhookId]).toEqual([['x'], 'x']);
-    expect(asked.gaps).toEqual([{ platform: 'x', since: at(-24), accountId: 'a', limit: 50 }]);
+    // Those of other rules take none of the fifty that are read.
+    expect(asked.gaps).toEqual([{ platform: 'x', since: at(-24), accountId: 'a', limit: 50, ruleIds: ['mine'] }]);
   });
 
   it('have one id for one gap, whoever tells it and when', async () => {

@@ -167,6 +167,20 @@ describe('a visit', () => {
     expect(await gaps()).toMatchObject([{ to: expect.any(Date), recovered: true }]);
   });
 
+  it('is what its account hears by, and no push is needed', async () => {
+    await using web = await openWeb(() => rss(['lava']));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    await test.add(alice, web.url('news.example'));
+    const coverage = async () => (await test.call(alice, 'listMatches', { platform: 'firehose' })).coverage;
+    expect((await coverage()).reasons).toEqual(['not_started']);
+    await test.after(0);
+    expect(await coverage()).toMatchObject({ complete: true, reasons: [], complete_through: expect.any(String) });
+    const bob = await test.caller('bob');
+    const of = await test.call(bob, 'listMatches', { platform: 'firehose' });
+    expect(of.coverage.reasons).toEqual(['no_feed']);
+  });
+
   it('that fails leaves a gap of an owner who comes meanwhile, too', async () => {
     let isWell = true;
     await using web = await openWeb(() => (isWell ? rss(['lava']) : { status: 500 }));

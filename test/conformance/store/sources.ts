@@ -82,6 +82,28 @@ export function sourceCases(open: Open): void {
     expect([await store.countSources(account.id), await store.countSources('nobody')]).toEqual([20, 0]);
   });
 
+  it('says of the sources of an account together up to when all were read, and names one that nobody visits', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    const feed = (late = at(0)) => store.ownFeed(account.id, 'firehose', late);
+    await store.addSource(sourceOf(other.id), 10);
+    const paused = sourceOf(account.id, { isPaused: true, fetchKey: 'paused' });
+    await store.addSource(paused, 10);
+    expect(await feed()).toBeUndefined();
+    const one = sourceOf(account.id, { fetchKey: 'one', createdAt: at(1) });
+    const two = sourceOf(account.id, { fetchKey: 'two', createdAt: at(2), platforms: ['x', 'firehose'] });
+    for (const source of [one, two]) await store.addSource(source, 10);
+    expect(await feed()).toEqual({ since: at(1), through: undefined, late: undefined });
+    await store.noteVisits([visitOf(one, at(9), { dueAt: at(1) })]);
+    expect(await feed()).toEqual({ since: at(1), through: undefined, late: undefined });
+    await store.noteVisits([visitOf(two, at(8), { dueAt: at(2) })]);
+    expect(await feed()).toEqual({ since: at(1), through: at(8), late: undefined });
+    expect(await store.ownFeed(account.id, 'x', at(0))).toMatchObject({ since: at(2), through: at(8) });
+    expect(await feed(at(60_008))).toMatchObject({ late: undefined });
+    expect(await feed(at(60_009))).toMatchObject({ late: two.id });
+  });
+
   it('counts fetches by hour and bytes by day, each for its account, and forgets old hours', async () => {
     await using stand = await stage(open);
     const { store, account } = stand;

@@ -70,6 +70,7 @@ async function exerciseSources(store: Store): Promise<void> {
   for await (const _ of store.accountSources(account)) break;
   await store.countSources(account);
   await store.accountSource(account, source.id);
+  await store.ownFeed(account, 'firehose', new Date(now.getTime() + 1));
   const moved = { ...source, fetchKey: 'fetch_moved' };
   await store.changeSource(moved, now);
   await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [] }, { by: now, most: 10 });

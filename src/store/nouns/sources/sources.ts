@@ -3,6 +3,7 @@
  * first owner and goes with the last. A `note` goes into the audit log with the change.
  */
 import type { Change } from '../../../domain/change.ts';
+import type { Platform } from '../../../domain/platform.ts';
 import type { AccountSource, SourceHealth, StoredSource } from '../../../domain/source.ts';
 import type { Db } from '../../db.ts';
 import { lockAccount } from '../../rows/locks.ts';
@@ -17,10 +18,21 @@ export interface SourceStore {
   accountSources(accountId: string): AsyncIterable<StoredSource[]>;
   countSources(accountId: string): Promise<number>;
   accountSource(accountId: string, sourceId: string): Promise<StoredSource | undefined>;
+  /** The sources that feed a platform for an account, together; paused ones aside. Undefined without any. */
+  ownFeed(accountId: string, platform: Platform, lateBefore: Date): Promise<OwnFeed | undefined>;
   /** Replaces what its owner chose; it is visited at once. False when the account has no such source. */
   changeSource(source: NewSource, now: Date, note?: Change): Promise<boolean>;
   /** The last owner takes the visits and their cursors along; a gap of it ends. False when the account has no such source. */
   deleteSource(accountId: string, sourceId: string, now: Date, note?: Change): Promise<boolean>;
+}
+
+export interface OwnFeed {
+  /** When the first of them was added. */
+  readonly since: Date;
+  /** Up to when all of them were read; undefined while one of them was not. */
+  readonly through: Date | undefined;
+  /** One that nobody visits: its visit was due before the time that was asked about. */
+  readonly late: string | undefined;
 }
 
 export interface NewSource extends AccountSource {
@@ -60,7 +72,9 @@ const LISTED = `SELECT s.number, s.id, s.name, s.kind, s.options, s.platforms, s
   FROM account_sources s JOIN source_fetches f ON f.key = s.fetch_key
   WHERE s.account = (SELECT number FROM accounts WHERE id = $1)`;
 
-export const sourceReads = (db: Db): Pick<SourceStore, 'accountSources' | 'countSources' | 'accountSource'> => ({
+type SourceReads = Pick<SourceStore, 'accountSources' | 'countSources' | 'accountSource' | 'ownFeed'>;
+
+export const sourceReads = (db: Db): SourceReads => ({
   async *accountSources(accountId) {
     for (let after: number | undefined = 0; after !== undefined; ) {
       const rows: SourceRow[] = await db.rows<SourceRow>(
@@ -82,7 +96,34 @@ export const sourceReads = (db: Db): Pick<SourceStore, 'accountSources' | 'count
     const row = await db.row<SourceRow>(`${LISTED} AND s.id = $2`, [accountId, sourceId]);
     return row && listedOf(accountId, row);
   },
+  ownFeed: (accountId, platform, lateBefore) => ownFeedOf(db, accountId, platform, lateBefore),
 });
+
+async function ownFeedOf(
+  db: Db,
+  accountId: string,
+  platform: Platform,
+  lateBefore: Date,
+): Promise<OwnFeed | undefined> {
+  const feeding = `account_sources s JOIN source_fetches f ON f.key = s.fetch_key
+    WHERE s.account = (SELECT number FROM accounts WHERE id = $1) AND s.paused = 0 AND s.platforms LIKE $2`;
+  const asked = [accountId, `%"${platform}"%`];
+  const row = await db.row<{ unread: number; since: number | null; through: number | null; due: number | null }>(
+    `SELECT count(*) - count(f.good_at) AS unread, min(s.created_at) AS since, min(f.good_at) AS through, min(f.next_at) AS due
+     FROM ${feeding}`,
+    asked,
+  );
+  if (row === undefined || row.since === null) return undefined;
+  const isLate = row.due !== null && row.due < lateBefore.getTime();
+  const late = isLate
+    ? await db.row<{ id: string }>(`SELECT s.id FROM ${feeding} AND f.next_at = $3 LIMIT 1`, [...asked, row.due])
+    : undefined;
+  return {
+    since: new Date(row.since),
+    through: row.unread > 0 ? undefined : dateOrNone(row.through),
+    late: late?.id,
+  };
+}
 
 const listedOf = (accountId: string, row: SourceRow): StoredSource => ({
   id: row.id,
