@@ -244,7 +244,7 @@ describe('the address of a part', () => {
   it('asks for as many minutes as were missed, and from a time on beyond five', () => {
     const query = (from?: Date) => deletionPath('2', from, NOW).split('?')[1];
     expect(query()).toBe('partition=2');
-    expect(query(ago(1))).toBe('partition=2&backfill_minutes=1');
+    for (const time of [1, 0, -5_000]) expect(query(ago(time))).toBe('partition=2&backfill_minutes=1');
     expect(query(ago(5 * MINUTE))).toBe('partition=2&backfill_minutes=5');
     expect(query(ago(5 * MINUTE + 1))).toBe(`partition=2&start_time=${encodeURIComponent('2026-11-15T11:54:59.999Z')}`);
   });

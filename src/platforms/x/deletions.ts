@@ -57,12 +57,12 @@ export async function* readDeletions(
   }
 }
 
-/** A short time away is asked for in minutes, a longer one by its beginning. */
+/** A short time away is asked for in minutes, a longer one by its beginning. By a clock that is behind X's it may seem to be none. */
 export function deletionPath(part: string, from: Date | undefined, now: Date): string {
   const query = new URLSearchParams({ partition: part });
   const away = from === undefined ? 0 : now.getTime() - from.getTime();
   if (from !== undefined && away > BACKFILL_MS) query.set('start_time', from.toISOString());
-  else if (away > 0) query.set('backfill_minutes', String(Math.max(1, Math.ceil(away / MINUTE))));
+  else if (from !== undefined) query.set('backfill_minutes', String(Math.max(1, Math.ceil(away / MINUTE))));
   return `${COMPLIANCE_PATH}?${query.toString()}`;
 }
 

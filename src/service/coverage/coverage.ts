@@ -99,18 +99,17 @@ async function ofPlatform(
 ): Promise<Assessment> {
   const { store, clock, platforms, hasRules } = deps;
   const { shape } = platforms[platform];
+  const span = { ...(gapsSince && { since: gapsSince }), ...(until && { until }) };
   const asked = {
     platform,
     limit: MOST_GAPS,
     isMissing: true,
     ...(accountId !== undefined && { accountId }),
-    ...(gapsSince && { since: gapsSince }),
-    ...(until && { until }),
+    ...span,
   } as const;
-  const lateBefore = new Date(clock.now().getTime() - LATE_MS);
   const [feeds, own, missing, ofRules, streamThrough] = await Promise.all([
     feedsOf(deps, platform, accountId),
-    shape === 'local' && accountId !== undefined ? store.ownFeed(accountId, platform, lateBefore) : undefined,
+    shape === 'local' && accountId !== undefined ? ownFeed(deps, accountId, platform) : undefined,
     store.gaps({ ...asked, ruleId: rule?.id ?? 'none' }),
     rules === undefined || accountId === undefined
       ? []
@@ -134,6 +133,9 @@ async function ofPlatform(
   const reasons = [...new Set([...found.reasons, ...ofRules.flatMap(reasonsOfRule)])];
   return { ...found, complete: reasons.length === 0, reasons };
 }
+
+const ownFeed = ({ store, clock }: CoverageDeps, accountId: string, platform: Platform) =>
+  store.ownFeed(accountId, platform, new Date(clock.now().getTime() - LATE_MS));
 
 /** A gap of one rule among several: the rule is named, and the platform is not to blame. */
 const reasonsOfRule = ({ ruleId, cause, to }: Gap): string[] => {

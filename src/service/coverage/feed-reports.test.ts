@@ -51,6 +51,20 @@ describe('the time of the last push', () => {
     stop.abort();
   });
 
+  it('ends a silence that is a gap, also when the store fails at the first push after it', async () => {
+    const { clock, store, reports, stop } = await stage();
+    const last = clock.now();
+    await reports.pushed('x', undefined, last);
+    await clock.pass(5 * 3_600_000);
+    vi.spyOn(store, 'feeds').mockRejectedValueOnce(new Error('The store is away.'));
+    await reports.pushed('x', undefined, clock.now());
+    await clock.pass(1_000);
+    await reports.pushed('x', undefined, clock.now());
+    const gaps = await store.gaps({ platform: 'x', limit: 9 });
+    expect(gaps).toMatchObject([{ from: last, to: clock.now(), cause: 'no_feed' }]);
+    stop.abort();
+  });
+
   it('of one account is not told to another', async () => {
     const { clock, reports, stop } = await stage();
     await reports.pushed('x', 'acc_1', clock.now());

@@ -137,8 +137,15 @@ function createPushReports(store: Deps['store'], clock: Clock) {
         return waited ? 'waited' : 'waits';
       }
       last.set(key, { platform, name, since: before?.since ?? since, at: now, stored: now, storedAt: clock.elapsed() });
-      await noteSilence(store, platform, accountId, now);
-      await store.noteFeeds([pushReport({ platform, name, since, at: now })]);
+      try {
+        await noteSilence(store, platform, accountId, now);
+        await store.noteFeeds([pushReport({ platform, name, since, at: now })]);
+      } catch (error) {
+        // The next push looks again whether there was a silence before it.
+        if (before === undefined) last.delete(key);
+        else last.set(key, before);
+        throw error;
+      }
       return 'stored';
     },
     /** The reports that may be stored now. */

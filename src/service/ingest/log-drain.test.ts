@@ -168,6 +168,20 @@ describe('what the store refuses', () => {
     await stop();
   });
 
+  it('comes again without what other accounts have stored, which counts once', async () => {
+    const { clock, reads, used, stop } = await stage();
+    const refused = Array.from({ length: 9 }, (_, at) => `refused ${at}`).join('\n');
+    const packs = [pack('a', refused), pack('b', 'good'), pack('b', 'good', 'firehose')];
+    for (let round = 0; round < 2; round++) {
+      const storing = reads[0]!.store(packs).catch((error: Error) => error.message);
+      await clock.pass(5_250);
+      expect(await storing).toContain('Nothing can be stored');
+    }
+    const one = ['b', { events: 1, cpu_ms: 1 }];
+    expect(used.filter((of) => (of as unknown[])[0] === 'b')).toEqual([one, one]);
+    await stop();
+  });
+
   it('stays in the log when the node stops meanwhile', async () => {
     const { clock, reads, aside, stop } = await stage();
     const storing = reads[0]!.store([pack('a', 'refused')]).catch((error: Error) => error.name);

@@ -33,11 +33,13 @@ interface Deps {
   readonly onUsed: (accountId: string, used: { readonly events: number; readonly cpu_ms: number }) => void;
   /** How many events were put aside since a match was stored. */
   readonly aside: { sinceStored: number };
+  /** Packs that are stored, while they are in memory. */
+  readonly done: WeakSet<LoggedPack>;
 }
 
-export function createLogDrain(given: Omit<Deps, 'aside'>): LogDrain {
+export function createLogDrain(given: Omit<Deps, 'aside' | 'done'>): LogDrain {
   const { events, here } = given;
-  const deps = { ...given, aside: { sinceStored: 0 } };
+  const deps = { ...given, aside: { sinceStored: 0 }, done: new WeakSet<LoggedPack>() };
   const shards = createShards({ ...deps, work: 'log', count: LOG_SHARDS, role: 'matcher', pauseMs: 0 });
   return {
     async run(signal) {
@@ -62,14 +64,21 @@ export function createLogDrain(given: Omit<Deps, 'aside'>): LogDrain {
   };
 }
 
-/** Accounts go side by side; what is of one account goes one after another. */
+/**
+ * Accounts go side by side; what is of one account goes one after another. While one of them cannot be stored the same packs
+ * come again: what the others have stored counts once.
+ */
 async function storePacks(deps: Deps, packs: readonly LoggedPack[], signal: AbortSignal): Promise<void> {
-  const ofAccounts = Map.groupBy(packs, ({ accountId }) => accountId);
-  await Promise.all(
-    Array.from(ofAccounts.values(), async (own) => {
-      for (const run of runsOf(own)) await storeRun(deps, run, signal);
+  const left = packs.filter((pack) => !deps.done.has(pack));
+  const outcomes = await Promise.allSettled(
+    Array.from(Map.groupBy(left, ({ accountId }) => accountId).values(), async (own) => {
+      for (const run of runsOf(own)) {
+        await storeRun(deps, run, signal);
+        for (const pack of run) deps.done.add(pack);
+      }
     }),
   );
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 type Run = [LoggedPack, ...LoggedPack[]];
