@@ -10,7 +10,8 @@ import { importsIn } from './related.ts';
 import { type FolderScore, sampleOf, scoreOf } from './score.ts';
 import { plantTree } from './tree.ts';
 
-const FOLDERS = ['service', 'http', 'store', 'delivery', 'engine', 'platforms'];
+/** Every folder of `src`. */
+const foldersIn = (root: string): string[] => readdirSync(join(root, 'src')).toSorted();
 
 /** Tests that look at the project itself, or at programs, browsers and clusters as a whole: too slow to run for each mutant. */
 const TOO_WIDE =
@@ -44,11 +45,11 @@ export interface MutateResult {
 
 export async function mutate(options: MutateOptions): Promise<MutateResult> {
   const { root, progress = () => {} } = options;
-  const files = options.files ?? (options.folders ?? FOLDERS).flatMap((folder) => sourcesIn(root, `src/${folder}`));
+  const files = options.files ?? (options.folders ?? foldersIn(root)).flatMap((folder) => sourcesIn(root, `src/${folder}`));
   // One tree serves whatever is asked for: what tests reach in it is kept between runs.
   using tree = plantTree(
     root,
-    FOLDERS.flatMap((folder) => sourcesIn(root, `src/${folder}`)),
+    foldersIn(root).flatMap((folder) => sourcesIn(root, `src/${folder}`)),
   );
   const equivalents = readEquivalents(root);
   const wanted = new Set(files);
