@@ -141,6 +141,18 @@ describe('watched pages', () => {
     expect(test.pages).toHaveLength(1);
   });
 
+  it('whose text is made by scripts are not well, and say so; a part of one may begin empty', async () => {
+    const app = '<!doctype html><html><body><div id="app"></div><script>for(i=0;i<n;i++)f(i)</script></body></html>';
+    await using server = await openServer(siteOf(404, (_, response) => page(response, app)));
+    await using test = stage(sourceAt([`${server.url}/prices`]));
+    await test.until(() => test.troubles.length > 0);
+    expect(test.troubles[0]).toContain('/prices has no text. If scripts make the page, watch it with browser: true.');
+    expect([test.status.state, test.cursors.size]).toEqual(['waiting', 0]);
+    await using part = stage(sourceAt([`${server.url}/prices`], { select: '#app' }));
+    await part.until(() => part.cursors.size === 1);
+    expect(part.troubles).toEqual([]);
+  });
+
   it('are asked for with what the server told last time, and refusals are survived', async () => {
     let looks = 0;
     await using server = await openServer(

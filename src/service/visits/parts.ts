@@ -10,6 +10,8 @@ export const PART_MS = 30_000;
 
 interface Found {
   readonly problem: string | undefined;
+  /** Whether an address answered as it should. */
+  readonly hasAnswered?: boolean | undefined;
   /** Events by the id of the source that got them. */
   readonly events: ReadonlyMap<string, number>;
 }
@@ -45,7 +47,8 @@ export function beginPart(clock: Clock, from: number, partMs: number, isSpent: (
 export function wholeOutcome<Outcome extends Found>(visited: Outcome, before: Found | undefined): Outcome {
   const events = new Map(before?.events);
   for (const [sourceId, count] of visited.events) events.set(sourceId, (events.get(sourceId) ?? 0) + count);
-  return { ...visited, events, problem: before?.problem ?? visited.problem };
+  const hasAnswered = before?.hasAnswered === true || visited.hasAnswered === true;
+  return { ...visited, events, hasAnswered, problem: before?.problem ?? visited.problem };
 }
 
 /** Nothing is said of a source before all of its addresses were visited. */

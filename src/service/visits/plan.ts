@@ -16,40 +16,54 @@ const FASTER = 0.5;
 const LATER = 1.5;
 /** Spreads sources that were added together. */
 const SPREAD = 0.1;
+/**
+ * Failures of some addresses count up to here: owners are told of the third, and when all fail for once, the next visit is not to be
+ * a day later.
+ */
+const MOST_PARTIAL = 4;
 const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 407, 451]);
 
 type Next = Omit<SourceVisit, 'key' | 'visits' | 'at' | 'dueAt' | 'owners'>;
 
 export function planNext(fetch: SourceFetch, visited: VisitOutcome, now: Date, random: () => number): Next {
-  const came = Math.max(0, ...visited.events.values());
+  const { everyMs, slowestMs } = fetch;
+  // While some addresses answer, they are visited as usual: else what they list meanwhile is lost because of the others.
+  const isAway = visited.problem !== undefined && visited.hasAnswered !== true;
+  const came = isAway ? 0 : Math.max(0, ...visited.events.values());
   const spread = (milliseconds: number) => Math.round(milliseconds * (1 + SPREAD * (random() - 0.5)));
+  const intervalMs = isAway ? everyMs : intervalAfter(fetch, came);
+  const waitMs = isAway
+    ? spread(delayAfter(undefined, everyMs, fetch.failures))
+    : Math.max(everyMs, Math.min(spread(intervalMs), slowestMs));
+  // The events of the first visit were published over a long time.
+  const rate = rateAfter(fetch, fetch.visitedAt === undefined ? 0 : came, now);
   if (visited.problem !== undefined) {
-    const delay = delayAfter(undefined, fetch.everyMs, fetch.failures);
     const asked = (visited.retryAfter ?? 0) * 1_000;
     return {
       status: wordOf(fetch, visited, visited.problem),
       lastGoodAt: fetch.lastGoodAt,
       lastError: { at: now, message: visited.problem },
-      nextAt: laterThan(now, Math.max(spread(delay), asked)),
-      intervalMs: fetch.everyMs,
-      failures: fetch.failures + 1,
-      rate: rateAfter(fetch, 0, now),
+      nextAt: laterThan(now, Math.max(waitMs, asked)),
+      intervalMs,
+      failures: isAway ? fetch.failures + 1 : Math.min(fetch.failures + 1, MOST_PARTIAL),
+      rate,
     };
   }
-  const wished = Math.max(fetch.intervalMs, fetch.everyMs) * (came > 0 ? FASTER : LATER);
-  const intervalMs = Math.round(Math.min(Math.max(wished, fetch.everyMs), fetch.slowestMs));
-  // The events of the first visit were published over a long time.
-  const rate = rateAfter(fetch, fetch.visitedAt === undefined ? 0 : came, now);
   const quiet: SourceHealth = came > 0 || rate >= RARE ? 'ok' : 'silent';
   return {
     status: visited.movedTo === undefined ? quiet : 'moved',
     lastGoodAt: now,
     lastError: visited.movedTo === undefined ? undefined : { at: now, message: movedMessage(visited.movedTo) },
-    nextAt: laterThan(now, Math.max(fetch.everyMs, Math.min(spread(intervalMs), fetch.slowestMs))),
+    nextAt: laterThan(now, waitMs),
     intervalMs,
     failures: 0,
     rate,
   };
+}
+
+function intervalAfter({ intervalMs, everyMs, slowestMs }: SourceFetch, came: number): number {
+  const wished = Math.max(intervalMs, everyMs) * (came > 0 ? FASTER : LATER);
+  return Math.round(Math.min(Math.max(wished, everyMs), slowestMs));
 }
 
 /** An interval that was stored before it had a bound may end at no date at all, and the source would never be visited again. */

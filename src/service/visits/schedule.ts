@@ -315,7 +315,8 @@ function planAfter({ parts, random }: State, fetch: SourceFetch, visited: VisitO
     parts.delete(fetch.key);
     return planNext({ ...fetch, visitedAt }, whole, now, random);
   }
-  parts.set(fetch.key, { next: visited.next, problem: whole.problem, events: whole.events, visitedAt });
+  const { problem, hasAnswered, events } = whole;
+  parts.set(fetch.key, { next: visited.next, problem, hasAnswered, events, visitedAt });
   return planPart(fetch, now);
 }
 

@@ -119,6 +119,8 @@ export interface VisitDeps {
 export interface VisitOutcome extends AnswersSeen {
   /** The problem; undefined when all addresses answered as they should. */
   readonly problem: string | undefined;
+  /** Whether one of the addresses did, at least. */
+  readonly hasAnswered?: boolean | undefined;
   /** Events by the id of the source that got them. */
   readonly events: ReadonlyMap<string, number>;
   /** The ids of sources for which no address could be read. */
@@ -153,6 +155,7 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
   const part =
     rounds.length === 1 ? beginPart(deps.clock, deps.from, deps.partMs, () => deps.isSpent(seen)) : undefined;
   let problem: string | undefined;
+  let hasAnswered = false;
   for (const { to, ...how } of rounds) {
     if (unread.size > 0) {
       // A page that could not be read for the others is not asked for a second time.
@@ -162,11 +165,12 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
     const { bytes, fetches } = seen;
     const found = await readFor(deps, source, to, { ...how, events, http, part, through: fetch.lastGoodAt });
     problem = found.problem ?? problem;
+    hasAnswered ||= found.hasAnswered;
     if (found.isUnread) markUnread(to);
     // An owner that comes later does not pay for the others, nor they for it.
     for (const { sourceId } of to) uses.set(sourceId, { bytes: seen.bytes - bytes, fetches: seen.fetches - fetches });
   }
-  return { ...seen, events, useOf, unread, problem, next: part?.next };
+  return { ...seen, events, useOf, unread, problem, hasAnswered, next: part?.next };
 }
 
 interface RoundPlan extends Omit<SinkFor, 'events'> {
@@ -203,6 +207,7 @@ interface Round extends SinkFor {
 
 interface RoundFound {
   readonly problem: string | undefined;
+  readonly hasAnswered: boolean;
   readonly isUnread: boolean;
 }
 
@@ -222,8 +227,12 @@ async function readFor(
     },
   });
   let problem: string | undefined;
+  let hasAnswered = false;
+  const onLive = () => {
+    hasAnswered = true;
+  };
   const platforms = ORDER.filter((platform) => owners.some((owner) => owner.platforms.includes(platform)));
-  const figures = await visitSource(source, sinkFor(deps, owners, round), {
+  const figures = await visitSource(heard(source, onLive), sinkFor(deps, owners, round), {
     clock,
     http,
     reader,
@@ -236,7 +245,20 @@ async function readFor(
       problem ??= message;
     },
   });
-  if (figures.state === 'live') return { problem: undefined, isUnread: false };
+  if (figures.state === 'live') return { problem: undefined, hasAnswered, isUnread: false };
   const isUnread = figures.state !== 'blind' && figures.events === 0;
-  return { problem: problem ?? 'It did not answer.', isUnread };
+  return { problem: problem ?? 'It did not answer.', hasAnswered, isUnread };
 }
+
+/** A source whose addresses are heard of when they answer. */
+const heard = (source: Source, onLive: () => void): Source => ({
+  ...source,
+  read: (context) =>
+    source.read({
+      ...context,
+      live() {
+        onLive();
+        context.live();
+      },
+    }),
+});

@@ -144,6 +144,39 @@ describe('a visit', () => {
     expect(await titles(test, alice)).toEqual(['lava', 'lava two']);
   });
 
+  it('to a source of which one address is dead goes on as usual for the others, and their items all come', async () => {
+    const listed = ['lava 0'];
+    let isWell = false;
+    await using web = await openWeb(({ path }) => (path === '/good' || isWell ? rss(listed) : { status: 404 }));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    await test.rule(alice, 'lava');
+    await test.call(alice, 'createWebhook', { url: 'https://a.example/in', events: ['operational'] });
+    const urls = ['/dead', '/good'].map((path) => web.url('news.example', path));
+    const source_id = await test.add(alice, urls[0]!, { urls, slowest: 240, pause: 0 });
+    await test.after(0);
+    for (let at = 1; at <= 12; at++) {
+      listed.unshift(`lava ${at}`);
+      if (listed.length > 4) listed.pop();
+      await test.after(5 * MINUTE);
+    }
+    expect(await titles(test, alice)).toEqual(Array.from({ length: 13 }, (_, at) => `lava ${at}`));
+    const gaps = async () => (await test.call(alice, 'listMatches')).coverage.gaps;
+    expect([await test.call(alice, 'getSource', { source_id }), await gaps()]).toMatchObject([
+      { status: 'failing', last_error: { message: expect.stringContaining('answered 404') } },
+      [{ to: null }],
+    ]);
+    const told = async () => (await test.call(alice, 'listDeliveries')).deliveries.length;
+    expect(await told()).toBe(1);
+    isWell = true;
+    await test.after(5 * MINUTE);
+    expect([await test.call(alice, 'getSource', { source_id }), await gaps()]).toMatchObject([
+      { status: 'ok', last_error: null },
+      [{ to: expect.any(String), recovered: true }],
+    ]);
+    expect(await told()).toBe(2);
+  });
+
   it('leaves the gap of a source that fails, and ends it, although the store fails at both', async () => {
     let isWell = true;
     await using web = await openWeb(() => (isWell ? rss(['lava']) : { status: 500 }));
@@ -583,6 +616,21 @@ describe('a host that several accounts have sources on', () => {
       events: 2,
       last_error: { message: expect.stringContaining('answered 500') },
     });
+  });
+
+  it('is visited as usual for a long source while one of its parts answers, and later and later when none does', async () => {
+    let hasDied = false;
+    await using web = await openWeb(({ path }) => (path === '/2' || hasDied ? { status: 404 } : rss(['lava'])));
+    await using test = await openVisiting(web, { visits: { partMs: 0 } });
+    const alice = await test.caller('alice');
+    const urls = addresses(web, '/1', '/2');
+    await test.add(alice, urls[0]!, { urls, slowest: 240, pause: 0 });
+    await test.after(0);
+    for (let at = 0; at < 8; at++) await test.after(5 * MINUTE);
+    expect(web.asked('news.example', '/1')).toBe(9);
+    hasDied = true;
+    for (let at = 0; at < 12; at++) await test.after(5 * MINUTE);
+    expect(web.asked('news.example', '/1')).toBe(12);
   });
 
   it('is visited for each of them in turn, however many sources one has', async () => {

@@ -178,7 +178,7 @@ async function readWhole(answer: IncomingMessage, maxBytes: number, url: string)
       parts.push(part);
     }
   } catch (error) {
-    throw connectionError(error, url);
+    if (!isEmpty(answer, error)) throw connectionError(error, url);
   } finally {
     answer.destroy();
     body.destroy();
@@ -193,6 +193,10 @@ function unpacked(answer: IncomingMessage): Readable {
   answer.once('error', (error) => unpacker.destroy(error));
   return answer.pipe(unpacker);
 }
+
+/** An unpacker misses the end of what has no body, such as a 304: that is empty, whatever its encoding says. */
+const isEmpty = ({ readableDidRead }: IncomingMessage, error: unknown): boolean =>
+  !readableDidRead && (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
 
 async function* chunksOf(answer: IncomingMessage, watchdog: Watchdog, host: string): AsyncIterable<Buffer> {
   try {

@@ -155,9 +155,9 @@ function fail(context: FetchContext, plan: Plan, error: unknown, everyMs: number
   plan.at = context.clock.elapsed() + delayAfter(error, everyMs, plan.failures++);
 }
 
-/** Milliseconds until the next visit after a failure: what the server asks for, or twice as long after each failure. */
+/** Milliseconds until the next visit after a failure: twice as long after each, or what the server asks for when that is longer. */
 export function delayAfter(error: unknown, everyMs: number, failures: number): number {
   if (error instanceof GoneError) return MAX_DELAY_MS;
   const asked = error instanceof SourceError ? (error.retryAfter ?? 0) * 1_000 : 0;
-  return asked || Math.min(everyMs * 2 ** failures, MAX_DELAY_MS);
+  return Math.max(asked, Math.min(everyMs * 2 ** failures, MAX_DELAY_MS));
 }

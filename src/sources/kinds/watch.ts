@@ -140,9 +140,9 @@ async function visitPage(
 const idOf = (url: string, text: string, memory: Memory | undefined): string =>
   [digestOf(url), digestOf(text), digestOf(memory?.text), memory?.changes ?? []].flat().join('/');
 
-/** Throws when what is watched is not on the page. */
+/** Throws when what is watched is not on the page. A part may begin empty; a whole page without text is one that cannot be read. */
 async function readPart(
-  { select, ignore, ignore_text: ignoreText }: Options,
+  { select, ignore, ignore_text: ignoreText, browser }: Options,
   { reader }: SourceContext,
   { headers, body: bytes, url: from }: HttpAnswer,
   url: string,
@@ -151,6 +151,10 @@ async function readPart(
   const part = { select, ignore, ignoreText };
   const article = await reader.page({ bytes, contentType: headers['content-type'], url: from, part });
   if (article.isMissing === true) throw new SourceError(`${url} has nothing at ${select}: its shape has changed.`);
+  if (article.isBlank === true)
+    throw new SourceError(
+      `${url} has no text.${browser ? '' : ' If scripts make the page, watch it with browser: true.'}`,
+    );
   const text = article.text.slice(0, MAX_TEXT);
   if (text === '' && memory !== undefined && memory.text !== '')
     throw new SourceError(`${url} is empty, and was not before.`);

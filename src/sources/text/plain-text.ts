@@ -7,7 +7,16 @@
 const MAX_POST = 128 * 1024;
 
 /** Elements whose content readers do not see. */
-const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'head', 'iframe', 'object', 'svg']);
+const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg']);
+/** Nothing in these elements is markup but their end. */
+const RAW_ENDS: ReadonlyMap<string, RegExp> = new Map([
+  ['script', /<\/script[\s/>]/gi],
+  ['style', /<\/style[\s/>]/gi],
+  ['noscript', /<\/noscript[\s/>]/gi],
+  ['iframe', /<\/iframe[\s/>]/gi],
+  ['textarea', /<\/textarea[\s/>]/gi],
+  ['title', /<\/title[\s/>]/gi],
+]);
 const BLOCKS = new Set(
   'address article aside blockquote br dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table td th tr ul'.split(
     ' ',
@@ -29,11 +38,11 @@ export function readHtml(html: string, longest = MAX_POST): { text: string; link
   let hidden: string | undefined;
   const anchors: { href: string; from: number; to: number }[] = [];
   let open: { href: string; from: number } | undefined;
-  for (const { before, name, closes, empty, tag } of piecesOf(html.slice(0, longest))) {
+  for (const { before, name, closes, hides, tag } of piecesOf(html.slice(0, longest))) {
     if (hidden === undefined) {
       raw += decodeReferences(before);
       if (BLOCKS.has(name)) raw += '\n';
-      if (!closes && !empty && HIDDEN.has(name)) hidden = name;
+      if (hides) hidden = name;
     } else if (closes && name === hidden) hidden = undefined;
     if (name === 'a' && open !== undefined) anchors.push({ ...open, to: raw.length });
     if (name === 'a') open = closes || hidden !== undefined ? undefined : { href: hrefIn(tag), from: raw.length };
@@ -68,30 +77,34 @@ interface Piece {
   readonly before: string;
   readonly name: string;
   readonly closes: boolean;
-  readonly empty: boolean;
+  /** Readers do not see what follows until the element is closed. */
+  readonly hides: boolean;
   /** The whole tag of a link; empty for others, which nobody reads. */
   readonly tag: string;
 }
 
 function* piecesOf(html: string): Iterable<Piece> {
   const endOfTag = tagEnds(html);
+  const endOfRaw = rawEnds(html);
   let last = 0;
-  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', Math.max(last, at + 1))) {
+  let next = 0;
+  // A head need not be closed, so its elements are hidden one by one. Elsewhere a title is text: lists in XML have titles.
+  let hasHead = false;
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', Math.max(next, at + 1))) {
     const opening = html.slice(at, at + 64).match(/^<(?:!--|[!?]|(\/?)([a-zA-Z][^\s/>]*))/);
     if (opening === null) continue;
     const end = opening[0] === '<!--' ? html.indexOf('-->', at) + 2 : endOfTag(at);
     if (end < at) break;
-    const [, slash = '', name = ''] = opening;
-    yield {
-      before: html.slice(last, at),
-      name: name.toLowerCase(),
-      closes: slash === '/',
-      empty: html[end - 1] === '/',
-      tag: name.toLowerCase() === 'a' ? html.slice(at, end) : '',
-    };
+    const name = (opening[2] ?? '').toLowerCase();
+    const closes = opening[1] === '/';
+    const opens = !closes && html[end - 1] !== '/';
+    hasHead ||= name === 'head';
+    const hides = opens && (HIDDEN.has(name) || (hasHead && name === 'title'));
+    yield { before: html.slice(last, at), name, closes, hides, tag: name === 'a' ? html.slice(at, end) : '' };
     last = end + 1;
+    next = hides || (opens && name === 'textarea') ? endOfRaw(name, last) : last;
   }
-  yield { before: html.slice(last), name: '', closes: false, empty: false, tag: '' };
+  yield { before: html.slice(last), name: '', closes: false, hides: false, tag: '' };
 }
 
 /**
@@ -110,6 +123,22 @@ function tagEnds(html: string): (from: number) => number {
       else at = close;
     }
     return -1;
+  };
+}
+
+/**
+ * Finds where the text of an element ends in which nothing is markup; `from` for any other, and for one that is never
+ * closed. Each kind is searched for in vain once.
+ */
+function rawEnds(html: string): (name: string, from: number) => number {
+  const unclosed = new Set<string>();
+  return (name, from) => {
+    const pattern = unclosed.has(name) ? undefined : RAW_ENDS.get(name);
+    if (pattern === undefined) return from;
+    pattern.lastIndex = from;
+    const end = pattern.exec(html)?.index;
+    if (end === undefined) unclosed.add(name);
+    return end ?? from;
   };
 }
 

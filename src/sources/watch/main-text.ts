@@ -16,6 +16,8 @@ export interface Article {
   readonly publishedAt: Date | undefined;
   /** Nothing on the page fits the selector of what is watched. */
   readonly isMissing?: boolean;
+  /** The whole page has elements, and no text in any of them. */
+  readonly isBlank?: boolean;
 }
 
 /** Which part of a page is read. */
@@ -50,18 +52,21 @@ function wholeText(
   const { document } = parseHTML(given);
   for (const one of ignore) for (const element of elementsAt(document, one)) element.remove();
   const html = ignore.length === 0 ? given : document.toString();
-  // Both are read before Readability runs, which changes the tree.
+  // These are read before Readability runs, which changes the tree.
   const title = tidy(document.querySelector('title')?.textContent ?? '');
   const language = document.documentElement?.getAttribute('lang') ?? undefined;
+  const hasElements = document.querySelector('body > *') !== null;
   if (select !== undefined) {
     const parts = elementsAt(document, select).map(({ outerHTML }) => plainText(outerHTML, outerHTML.length));
     return { title, text: parts.join('\n'), language, publishedAt: undefined, isMissing: parts.length === 0 };
   }
   const article = articleIn(document, url);
-  const text = plainText(article?.content ?? '', html.length * 2);
+  const main = plainText(article?.content ?? '', html.length * 2);
+  const text = main.length >= LEAST_TEXT ? main : plainText(html, html.length);
   return {
     title: title || tidy(article?.title ?? ''),
-    text: text.length >= LEAST_TEXT ? text : plainText(html, html.length),
+    text,
+    isBlank: text === '' && hasElements,
     language: language ?? article?.lang ?? undefined,
     publishedAt: dateOf(article?.publishedTime ?? undefined),
   };

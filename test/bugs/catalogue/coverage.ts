@@ -50,8 +50,8 @@ export const coverageBugs: readonly Bug[] = [
     id: 'coverage-of-the-fastest',
     hurts: 'One source that is up to date hides another that is an hour behind.',
     file: 'src/service/coverage/assess.ts',
-    find: '      through: earliest(running.map((source) => source.through)),',
-    replace: '      through: latest(running.flatMap((source) => source.through ?? [])),',
+    find: '      through: earliest(read.map(({ through }) => through)),',
+    replace: '      through: latest(read.flatMap(({ through }) => through ?? [])),',
     caughtBy: {
       file: 'src/service/coverage/assess.test.ts',
       test: 'needs every source, and reaches as far as the one that is furthest behind',
