@@ -223,6 +223,18 @@ describe('changes of rules', () => {
     expect(stage.asked).toHaveLength(1);
   });
 
+  it('go on with removals where the last try stopped', async () => {
+    await using stage = await stand((_, number) => ({ status: number === 2 ? 500 : 204 }));
+    const ids = ['1', '2', '3', '4'];
+    expect(await failureOf(stage.rules.unregister(ids))).toMatchObject({ fault: 'unreachable' });
+    await stage.rules.unregister(ids);
+    const deleted = ({ path }: Asked) => path.replace('/v1/rules/', '');
+    expect(stage.asked.map(deleted)).toEqual(['1', '2', '3', '3', '4']);
+    // Only for the tries of one removal: what is asked anew is asked of Firehose.
+    await stage.rules.unregister(['1']);
+    expect(stage.asked.map(deleted).at(-1)).toBe('1');
+  });
+
   it('fail when a removal is not answered so', async () => {
     await using stage = await stand(() => ({ status: 500 }));
     expect(await failureOf(stage.rules.unregister(['4']))).toMatchObject({ fault: 'unreachable' });

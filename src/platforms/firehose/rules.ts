@@ -40,6 +40,8 @@ export class FirehoseRules {
   #refusals = 0;
   #created = 0;
   #changes: Promise<unknown> = Promise.resolve();
+  /** Deleted by removals that then failed. Their next try goes on after these: each call counts, also one for nothing. */
+  readonly #deleted = new Set<string>();
 
   constructor(options: UpstreamOptions, mostRules: number | undefined) {
     this.#options = options;
@@ -61,7 +63,11 @@ export class FirehoseRules {
 
   unregister(ids: readonly string[]): Promise<void> {
     return this.#inTurn(async () => {
-      for (const id of ids) await this.#delete(id);
+      for (const id of ids.filter((one) => !this.#deleted.has(one))) {
+        await this.#delete(id);
+        this.#deleted.add(id);
+      }
+      this.#deleted.clear();
     });
   }
 

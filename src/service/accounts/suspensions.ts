@@ -122,7 +122,7 @@ async function follow(state: State): Promise<void> {
 }
 
 async function settle(state: State): Promise<void> {
-  const { leaving, waking, registrations, store, clock, log } = state;
+  const { leaving, waking, registrations, log } = state;
   for (const id of leaving) {
     await eachRule(state, id, (texts) => registrations.release(texts));
     leaving.delete(id);
@@ -134,10 +134,19 @@ async function settle(state: State): Promise<void> {
     if (!waking.has(id)) continue;
     if (failures > 0)
       log.warn({ accountId: id, rules: failures }, 'rules are not held upstream yet; trying again in seconds');
-    else {
-      waking.delete(id);
-      for (const platform of PLATFORMS) await endGap(store, { platform, accountId: id, cause: CAUSE }, clock.now());
-    }
+    else await endGaps(state, id);
+  }
+}
+
+/** An account that is suspended and resumed meanwhile has a new gap, and wakes once more. */
+async function endGaps(state: State, id: string): Promise<void> {
+  const { waking, store, clock } = state;
+  waking.delete(id);
+  try {
+    for (const platform of PLATFORMS) await endGap(store, { platform, accountId: id, cause: CAUSE }, clock.now());
+  } catch (error) {
+    if (!state.suspended.has(id)) waking.add(id);
+    throw error;
   }
 }
 

@@ -74,6 +74,7 @@ function stage({ isShared = true } = {}) {
     await clock.pass(1);
     told.length = 0;
     return {
+      stopping,
       async [Symbol.asyncDispose]() {
         stopping.abort();
         await running;
@@ -248,6 +249,29 @@ describe('a change of a rule', () => {
     await follower.current();
     await using _ = await begun();
     expect([state.listening, follower.trouble]).toEqual([0, undefined]);
+  });
+});
+
+describe('a node that ends', () => {
+  it('refuses whoever waits for it to be current, and whoever asks later', async () => {
+    const { clock, follower, state, begun } = stage();
+    await using running = await begun();
+    await follower.current();
+    const silence = Promise.withResolvers<void>();
+    state.silence = silence.promise;
+    await clock.pass(11_000);
+    const refusals: unknown[] = [];
+    const ask = () => follower.current().catch((error: { code: string }) => refusals.push(error.code));
+    void ask();
+    await clock.pass(0);
+    expect([refusals, follower.trouble]).toEqual([[], 'store_away']);
+    running.stopping.abort();
+    silence.resolve();
+    await clock.pass(0);
+    expect(refusals).toEqual(['unavailable']);
+    void ask();
+    await clock.pass(0);
+    expect(refusals).toEqual(['unavailable', 'unavailable']);
   });
 });
 

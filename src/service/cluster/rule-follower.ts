@@ -47,7 +47,8 @@ export interface RuleFollower {
   caughtUp(): Promise<void>;
   /**
    * Resolves when this node matches by the rules that callers count on. A node that was frozen or cut off until the
-   * others stopped waiting for it must not match before it has caught up. Throws `unavailable` when it cannot.
+   * others stopped waiting for it must not match before it has caught up. Throws `unavailable` when it cannot, or follows
+   * no more.
    */
   current(): Promise<void>;
   /** How many nodes answer requests, this one among them: they share the request limit of a key. */
@@ -98,6 +99,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
   let onLook: (() => void)[] = [];
   let trouble: NotReady | undefined;
   let lookingSince: number | undefined;
+  let hasEnded = false;
 
   /** A notice of matches says all that there is to know: the log of rules has nothing new. */
   function onBell(news: MatchNews | undefined): void {
@@ -122,6 +124,10 @@ export function createRuleFollower(deps: Deps): RuleFollower {
       trouble = error instanceof StoreError && error.reason === 'away' ? 'store_away' : 'node_behind';
     }
     lookingSince = undefined;
+    resumeAll();
+  }
+
+  function resumeAll(): void {
     const looked = onLook;
     onLook = [];
     for (const resume of looked) resume();
@@ -150,6 +156,9 @@ export function createRuleFollower(deps: Deps): RuleFollower {
         await follow(bell);
         if (!state.hasRung && !state.isDue) await wakeUp.sleep(LOOK_EVERY_MS, signal);
       }
+      // Whoever waits to be current would wait for a look that never comes.
+      hasEnded = true;
+      resumeAll();
       deaf?.();
       await bell.stop();
       await store.removeNode(node.id).catch(() => {});
@@ -157,7 +166,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
     caughtUp: () => waitForNodes(deps),
     async current() {
       while (!isCurrent()) {
-        if (trouble !== undefined) throw unavailable();
+        if (hasEnded || trouble !== undefined) throw unavailable();
         const looked = new Promise<void>((resolve) => void onLook.push(resolve));
         state.isDue = true;
         wakeUp.wake();

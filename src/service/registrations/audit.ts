@@ -20,6 +20,7 @@ import {
   missingHolders,
   noteGoodAudit,
   openGaps,
+  readOpenGaps,
   vanishedRows,
 } from './rule-gaps.ts';
 
@@ -35,7 +36,11 @@ type AuditDeps = RegisterDeps & RemovalDeps & GapDeps;
 export async function audit(state: AuditDeps): Promise<Drift> {
   const { table, platform, prefix, slots, store } = state;
   const began = state.clock.now();
-  if (store.isShared) await table.refresh();
+  if (store.isShared) {
+    await table.refresh();
+    // Not later: what another node misses from here on may have been there still when this node listed.
+    await readOpenGaps(state);
+  }
   const before = new Set(table.rows().map(idHeld));
   const held = await platform.held();
   await table.refresh();
@@ -46,12 +51,9 @@ export async function audit(state: AuditDeps): Promise<Drift> {
   const seen = compare(rows, held, prefix);
   state.ours.clear();
   for (const id of seen.ours) state.ours.add(id);
+  await wantForOthers(state, [...seen.found.map(({ row }) => row), ...tracesIn(rows)]);
   const vanished = vanishedRows(seen);
   await openGaps(state, vanished);
-  await wantForOthers(
-    state,
-    seen.found.map(({ row }) => row),
-  );
   const change = registrationChange(stepsFor(state, seen));
   await table.write({ ...change, holders: [...missingHolders(state, vanished), ...change.holders] });
   await leaveUnneeded(state);
@@ -68,6 +70,13 @@ export async function audit(state: AuditDeps): Promise<Drift> {
     state.log.warn({ platform: platform.name, ...drift }, 'registrations had drifted and were mended');
   return drift;
 }
+
+/**
+ * A node that is no more may have made a rule and then noted that its registration is gone: no other sign of it reaches
+ * this node, which must have it registered. One that is held comes first, so that its texts are not registered twice.
+ */
+const tracesIn = (rows: readonly Registration[]): Registration[] =>
+  (['held', 'gone'] as const).flatMap((state) => rows.filter((row) => row.state === state));
 
 const idHeld = ({ state, platformRuleId }: Registration) => (state === 'held' ? platformRuleId : undefined);
 

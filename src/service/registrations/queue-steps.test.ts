@@ -312,6 +312,21 @@ describe('leaving', () => {
     expect(states()).toEqual({ foreign: 'gone', shared: 'gone', held: 'held', found: 'gone' });
   });
 
+  it.each([
+    ['x', 100],
+    ['firehose', 25],
+  ] as const)('is asked of %s for %i at a time, and what is gone is stored each time', async (name, most) => {
+    const rows = Array.from({ length: most + 2 }, (_, index) => rowOf(`${index}`, [`${index}`], 'leaving'));
+    const { state, changes, upstream } = await stage({ rows });
+    Object.assign(state.platform, { name });
+    for (const { platformRuleId } of rows) state.ours.add(platformRuleId!);
+    expect(await removeDue(state)).toBe(true);
+    expect(await removeDue(state)).toBe(true);
+    expect(upstream.asked.unregister.map(({ length }) => length)).toEqual([most, 2]);
+    expect(changes.map(({ put = [] }) => put.length)).toEqual([most, 2]);
+    expect(await removeDue(state)).toBe(false);
+  });
+
   it('is done where the upstream refuses to remove, and repeated where it is away', async () => {
     const rows = [rowOf('a', ['a'], 'leaving')];
     const refusing = await stage({ rows });
@@ -406,6 +421,23 @@ describe('a comparison', () => {
     expect((await audit(state)).extra).toBe(0);
   });
 
+  it('removes 25 rules of ours that no rule wants from Firehose, and the others in the next', async () => {
+    const { state, upstream, clock } = await stage();
+    Object.assign(state.platform, { name: 'firehose' });
+    upstream.held = Array.from({ length: 27 }, (_, id) => ({
+      id: `${id}`,
+      value: `${id}`,
+      flags: {},
+      tag: `${PREFIX}${id}`,
+    }));
+    await audit(state);
+    clock.jump(10 * MINUTE);
+    expect((await audit(state)).extra).toBe(25);
+    upstream.held = upstream.held.slice(25);
+    expect((await audit(state)).extra).toBe(2);
+    expect(upstream.asked.unregister.map(({ length }) => length)).toEqual([25, 2]);
+  });
+
   it('reads the capacity again when something is lost or it is old', async () => {
     const { state, upstream, clock } = await stage();
     await audit(state);
@@ -462,6 +494,111 @@ describe('a comparison', () => {
     holders.clear();
     await audit(state);
     expect([state.table.isWanted(textOf('a')), upstream.asked.register]).toEqual([false, []]);
+  });
+});
+
+describe('a comparison on a shared store', () => {
+  it('wants what rules of other nodes have in a registration that is gone or held, though this node has a part of it', async () => {
+    const rows = [rowOf('pack', ['lava', 'ash'], 'gone'), rowOf('other', ['rain', 'snow'])];
+    const { state, holders, upstream } = await stage({ rows, wanted: ['lava', 'rain'], isShared: true });
+    holders.set('ash', 1).set('snow', 1);
+    await audit(state);
+    expect(upstream.asked.register).toEqual([['lava', 'ash']]);
+    expect(state.table.holderOf(textOf('snow'))?.texts).toEqual(['rain', 'snow']);
+  });
+
+  it('takes a text that is held for held, though an earlier registration of it is gone', async () => {
+    const rows = [rowOf('gone', ['ash'], 'gone'), rowOf('pack', ['lava', 'ash'])];
+    const { state, holders, upstream } = await stage({ rows, wanted: ['lava'], isShared: true });
+    holders.set('ash', 1);
+    await audit(state);
+    expect([upstream.asked.register, state.table.isWanted(textOf('ash'))]).toEqual([[], true]);
+  });
+
+  it('leaves alone what is gone and no rule has', async () => {
+    const { state, upstream } = await stage({ rows: [rowOf('a', ['a'], 'gone')], isShared: true });
+    await audit(state);
+    expect([upstream.asked.register, state.table.isWanted(textOf('a'))]).toEqual([[], false]);
+  });
+});
+
+describe('a gap that another node has noted', () => {
+  const gap: Gap = {
+    platform: 'x',
+    accountId: 'a',
+    ruleId: 'r',
+    from: at(-5 * MINUTE),
+    to: undefined,
+    cause: 'registration_missing',
+    recovered: false,
+  };
+  /** A comparison of this node, after the other has registered the text again two minutes ago. */
+  async function mended(held: Date, change: { addedAt?: Date } = {}) {
+    const staged = await stage({ rows: [rowOf('a', ['a'], 'held', { since: held })], wanted: ['a'], isShared: true });
+    staged.stored.rules.set('r', { id: 'r', paused: false, platforms: { x: { ...textOf('a'), ...change } } });
+    return staged;
+  }
+
+  it.each([
+    ['when the upstream acts on the new registration', at(-2 * MINUTE), {}, at(-2 * MINUTE + 20_000)],
+    ['when its rule came to the text', at(-2 * MINUTE), { addedAt: at(-MINUTE) }, at(-MINUTE + 20_000)],
+    ['now, where the registration was there before', at(-5 * MINUTE + 10_000), {}, at(20_000)],
+  ])('ends %s', async (_, since, change, to) => {
+    const { state, noted, told, stored } = await mended(since, change);
+    stored.open = [gap];
+    await audit(state);
+    expect([noted, told]).toEqual([[[{ ...gap, to }]], [{ ...gap, to }]]);
+    expect(heldAt(state, textOf('a'), new Date(to.getTime() - 1))).toBe('missing');
+  });
+
+  it('while this one listed is not ended by that list, but by the next', async () => {
+    const { state, noted, stored } = await mended(at(-10 * MINUTE));
+    const { held } = state.platform;
+    state.platform.held = async () => {
+      const listed = await held();
+      stored.open = [gap];
+      return listed;
+    };
+    await audit(state);
+    expect(noted).toEqual([]);
+    await audit(state);
+    expect(noted).toEqual([[{ ...gap, to: at(20_000) }]]);
+  });
+
+  it('is looked for once in a comparison, and its rule is read once while it lasts', async () => {
+    const { state, upstream, stored, noted } = await mended(at(0));
+    stored.rows = [];
+    stored.open = [gap];
+    upstream.held = [];
+    upstream.register = () => ({ error: new PlatformError('unreachable', 'away') });
+    const asked = { open: 0, rule: 0 };
+    const { openGaps: open, rule } = state.store;
+    Object.assign(state.store, {
+      openGaps: (...given: Parameters<typeof open>) => {
+        asked.open++;
+        return open(...given);
+      },
+      rule: (...given: Parameters<typeof rule>) => {
+        asked.rule++;
+        return rule(...given);
+      },
+    });
+    await audit(state);
+    await audit(state);
+    expect([asked, noted, state.gaps.open.size]).toEqual([{ open: 2, rule: 1 }, [], 1]);
+  });
+
+  it('is told of where it began when another node has ended it, and not ended once more', async () => {
+    const { state, noted, told, stored } = await mended(at(-2 * MINUTE));
+    const ended = { ...gap, to: at(-MINUTE) };
+    const later = { ...gap, from: at(-MINUTE) };
+    stored.open = [gap];
+    await loadGaps(state);
+    stored.open = [];
+    Object.assign(state.store, { gaps: async () => [later, { ...ended, ruleId: 'other' }, ended] });
+    await audit(state);
+    await audit(state);
+    expect([noted, told, state.gaps.open.size]).toEqual([[], [ended], 0]);
   });
 });
 

@@ -37,6 +37,21 @@ describe('a turn of a queue', () => {
     expect(upstream.asked.held).toBe(1);
   });
 
+  it('registers what is asked for before the rest of many removals, at Firehose', async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => rowOf(`${index}`, [`${index}`], 'leaving'));
+    const { state, upstream, changes } = await queueStage({ rows, wanted: ['rain'] });
+    Object.assign(state.platform, { name: 'firehose' });
+    for (const { platformRuleId } of rows) state.ours.add(platformRuleId!);
+    await runTurn(state);
+    const asked = state.requests.hold(textOf('rain'));
+    upstream.unregister = away;
+    await runTurn(state);
+    expect(await asked).toBe('new rain');
+    // A failure costs nothing that was done.
+    expect([upstream.asked.unregister.map(({ length }) => length), changes[0]!.put!.length]).toEqual([[25, 25], 25]);
+    expect(state.table.rows().filter((row) => row.state === 'leaving')).toHaveLength(35);
+  });
+
   it('refuses a comparison while the upstream is away, and does the rest', async () => {
     const { state } = await queueStage({ wanted: ['a'] });
     Object.assign(state.platform, { held: () => Promise.reject(away) });

@@ -1,5 +1,6 @@
 /** How registrations leave: they are stored as leaving, removed upstream when it is time, and remembered for a while. */
 import type { Clock } from '../../base/clock.ts';
+import type { Platform } from '../../domain/platform.ts';
 import type { Registration } from '../../domain/rule.ts';
 import { type HeldRule, type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
@@ -10,6 +11,11 @@ import type { RegistrationTable } from './registration-table.ts';
 
 /** A registration of ours that no rule wants is kept this long: another process may be about to need it. */
 const EXTRA_KEPT_MS = 600_000;
+/**
+ * How many are removed at a time; what else the queue has to do comes in between, and what is done is stored. X takes
+ * as many in one call. Firehose takes one a call, and about fifty calls a minute.
+ */
+const MOST_AT_ONCE: Readonly<Record<Platform, number>> = { x: 100, firehose: 25 };
 
 export interface RemovalDeps {
   readonly platform: LivePlatform;
@@ -29,16 +35,17 @@ export interface RemovalDeps {
 export const dueAt = ({ table }: Pick<RemovalDeps, 'table'>, row: Registration): number =>
   removableAt(row, table.wantedOf(row).length > 0);
 
-/** Another node may have rules that we have not loaded yet. A registration is wanted if any stored rule uses its text. */
+/** Another node may have rules that we have not loaded yet. The texts that any stored rule has are wanted. */
 export async function wantForOthers(
   { table, store, platform }: Pick<RemovalDeps, 'table' | 'store' | 'platform'>,
   rows: readonly Registration[],
 ): Promise<void> {
   if (!store.isShared) return;
   for (const row of rows) {
-    if (row.state === 'leaving' || table.wantedOf(row).length > 0) continue;
+    if (row.state === 'leaving') continue;
     for (const text of textsIn(row)) {
-      if ((await store.countHolders(platform.name, text.value, text.flags)) > 0) table.want(text, row);
+      if (!table.isWanted(text) && (await store.countHolders(platform.name, text.value, text.flags)) > 0)
+        table.want(text, row);
     }
   }
 }
@@ -61,11 +68,12 @@ export async function leaveUnneeded(deps: Pick<RemovalDeps, 'table' | 'store' | 
   await table.write(registrationChange(back));
 }
 
-/** Removes what is due, in one call. True when slots came free. */
+/** Removes what is due, or the first part of it. True when slots came free. */
 export async function removeDue(deps: RemovalDeps): Promise<boolean> {
-  const { table, clock, ours } = deps;
+  const { table, clock, ours, platform } = deps;
   const at = clock.now();
-  const due = table.rows().filter((row) => dueAt(deps, row) <= at.getTime());
+  const isDue = (row: Registration) => dueAt(deps, row) <= at.getTime();
+  const due = table.rows().filter(isDue).slice(0, MOST_AT_ONCE[platform.name]);
   if (due.length === 0) return false;
   const listed = due.every(({ platformRuleId: id }) => id !== undefined && ours.has(id)) ? [] : await listOurs(deps);
   const idOf = (row: Registration) => row.platformRuleId ?? listed.find(({ tag }) => tag === row.tag)?.id;
@@ -78,7 +86,10 @@ export async function removeDue(deps: RemovalDeps): Promise<boolean> {
   return true;
 }
 
-/** Removes old extras. The store is read once more: another process may have stored a registration that we do not know. */
+/**
+ * Removes old extras, or the first of them. The store is read once more: another process may have stored a registration
+ * that we do not know.
+ */
 export async function removeExtra(
   { platform, store, clock, extraSince }: Pick<RemovalDeps, 'platform' | 'store' | 'clock' | 'extraSince'>,
   extra: readonly HeldRule[],
@@ -91,7 +102,8 @@ export async function removeExtra(
   if (old.length === 0) return 0;
   const stored = (await store.registrations(platform.name)).filter(({ state }) => state !== 'gone');
   const known = new Set(stored.map(({ tag, platformRuleId }) => platformRuleId ?? tag));
-  const ids = old.filter(({ id, tag }) => !known.has(id) && !known.has(tag ?? '')).map(({ id }) => id);
+  const unknown = old.filter(({ id, tag }) => !known.has(id) && !known.has(tag ?? ''));
+  const ids = unknown.slice(0, MOST_AT_ONCE[platform.name]).map(({ id }) => id);
   if (ids.length > 0) await platform.unregister(ids);
   return ids.length;
 }

@@ -137,12 +137,16 @@ async function endOf(deps: GapDeps, gap: Gap, now: number): Promise<Date | 'dele
   if (rule === undefined) return 'deleted';
   const text = rule.paused ? undefined : rule.platforms[platform.name];
   if (text === undefined) return new Date(now);
-  if (table.holderOf(text) === undefined) {
+  const holder = table.holderOf(text);
+  if (holder === undefined) {
     gaps.missingTexts.set(rule.id, { value: text.value, flags: text.flags });
     return undefined;
   }
-  gaps.repairs.set(textKey(text), now);
-  return new Date(now + OVERLAP_MS);
+  // Whichever node made it. One from before the gap tells nothing: the rule may have changed to its text just now.
+  const since = Math.max(holder.since.getTime(), text.addedAt?.getTime() ?? 0);
+  const heldAgainAt = since > gap.from.getTime() + LEAD_MS ? since : now;
+  gaps.repairs.set(textKey(text), heldAgainAt);
+  return new Date(heldAgainAt + OVERLAP_MS);
 }
 
 /** Changes the cause of a text's gaps to why it cannot be registered again. */
@@ -168,11 +172,33 @@ function causeOf(error: unknown): CoverageReason {
 
 /** Loads what an earlier run left: when the registrations were last compared, and the gaps that are open. */
 export async function loadGaps(deps: GapDeps): Promise<void> {
+  await readOpenGaps(deps);
+  deps.gaps.goodAt = await lastGoodAudit(deps);
+}
+
+/** Reads which gaps are open. Another node may have opened some, and ended some that were opened here. */
+export async function readOpenGaps(deps: GapDeps): Promise<void> {
   const { store, platform, gaps } = deps;
-  for (const gap of await store.openGaps(platform.name)) {
+  const stored = await store.openGaps(platform.name);
+  const before = [...gaps.open.values()];
+  gaps.open.clear();
+  for (const gap of stored) {
     if (gap.ruleId !== undefined && CAUSES.includes(gap.cause)) gaps.open.set(gap.ruleId, gap);
   }
-  gaps.goodAt = await lastGoodAudit(deps);
+  for (const ruleId of gaps.missingTexts.keys()) if (!gaps.open.has(ruleId)) gaps.missingTexts.delete(ruleId);
+  for (const gap of before) if (!isOpen(gaps, gap)) await tellEnd(deps, gap);
+}
+
+const isOpen = ({ open }: RuleGaps, { ruleId, from }: Gap): boolean =>
+  open.get(ruleId!)?.from.getTime() === from.getTime();
+
+/** Streams that were told here that the gap began are told here that it ended. */
+async function tellEnd({ store, onGap }: GapDeps, { platform, accountId, ruleId, from }: Gap): Promise<void> {
+  const query = { platform, accountId: accountId!, ruleId: ruleId!, since: from, until: new Date(from.getTime() + 1) };
+  const ended = (await store.gaps({ ...query, limit: 100 })).find(
+    (one) => one.ruleId === ruleId && one.from.getTime() === from.getTime(),
+  );
+  if (ended?.to !== undefined) onGap(ended);
 }
 
 /** When the last good comparison of any node on the store began. */

@@ -175,6 +175,21 @@ describe('two processes on one store', () => {
     expect((await test.store.registrations('x')).map(({ state }) => state)).toEqual(['held']);
   });
 
+  it('have a rule registered again that the other made, lost and could not mend before it died', async () => {
+    await using test = await sharing();
+    await test.one.create('storm');
+    test.x.rules.clear();
+    test.x.faults.register = 'unreachable';
+    await test.one.registrations.reconcile('x');
+    expect((await test.store.registrations('x')).map(({ state }) => state)).toContain('gone');
+    expect(await test.store.openGaps('x')).toMatchObject([{ cause: 'registration_missing' }]);
+    delete test.x.faults.register;
+    await test.two.registrations.reconcile('x');
+    expect(test.x.values()).toEqual(['storm']);
+    expect((await test.two.rules()).map(({ platforms }) => platforms.x!.status)).toEqual(['active']);
+    expect(await test.store.openGaps('x')).toEqual([]);
+  });
+
   it('keep at their start what a rule needs that the other is still creating', async () => {
     await using test = await sharing();
     const rule = await test.two.create('storm');

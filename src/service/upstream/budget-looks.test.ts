@@ -12,18 +12,22 @@ interface Staged {
   readonly accounts: Record<string, number | undefined>;
   readonly price?: number;
   readonly isUpstream?: boolean;
+  /** The account whose gap an earlier run left open. */
+  readonly gapOf?: string;
 }
 
 /** Accounts with their budgets; what each has read is the test's. */
-function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
+function stage({ accounts, price = 0.5, isUpstream = true, gapOf }: Staged) {
   const clock = fakeClock('2026-11-30T23:55:00.000Z');
   const rows = new Map<string, Account>(
     Object.entries(accounts).map(([id, xBudget]) => [id, { id, name: id, xBudget } as Account]),
   );
   const reads = new Map<string, number>();
-  const done: unknown[] = [];
+  const done: (string | unknown[])[] = [];
   const shares: unknown[] = [];
-  const gaps: Gap[] = [];
+  const open = { platform: 'x', from: clock.now(), to: undefined, recovered: false } as const;
+  const gaps: Gap[] = gapOf === undefined ? [] : [{ ...open, accountId: gapOf, cause: 'budget_spent' }];
+  const loaded = { isLoaded: true };
   const faults = { hold: false, gaps: false, accounts: undefined as Promise<void> | undefined };
   const ruleOf = (value: string, paused = false) => ({ paused, platforms: { x: { value, flags: {} } } });
   const store = slow({
@@ -44,6 +48,11 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
       yield [ruleOf('rain')];
     },
     gaps: async () => gaps.filter(({ to }) => to === undefined),
+    openGaps: async () => [
+      { ...open, cause: 'budget_spent' },
+      { ...open, accountId: 'c', cause: 'account_suspended' },
+      ...gaps.filter(({ to }) => to === undefined),
+    ],
     noteGaps: async (noted: readonly Gap[]) => {
       if (faults.gaps) throw new Error('away');
       for (const { from: _, ...gap } of noted) {
@@ -59,13 +68,13 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
     prices: { x: price, firehose: 9 },
     isUpstream: (platform: Platform) => isUpstream && platform === 'x',
     isSuspended: () => false,
-    matching: {
+    matching: Object.assign(loaded, {
       rules: {
         x: {
           live: { suspendAccounts: (_: string, ids: ReadonlySet<string>) => void done.push(['suspend', 'x', ...ids]) },
         },
       },
-    },
+    }),
     registrations: slow({
       release: async ({ x }: { x: { value: string } }) => void done.push(['release', x.value]),
       pin: async ({ x }: { x: { value: string } }) => ({
@@ -92,7 +101,7 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
   } as unknown as Parameters<typeof createBudgets>[0]);
   const stopping = new AbortController();
   const taken = () => done.splice(0);
-  return { clock, budgets, reads, rows, faults, stopping, taken, shares };
+  return { clock, budgets, reads, rows, faults, loaded, stopping, taken, shares };
 }
 
 describe('a look at the budgets', () => {
@@ -225,6 +234,77 @@ describe('an account whose budget', () => {
     expect(taken()).not.toContainEqual(['hold', 'storm']);
     await clock.pass(MINUTE);
     expect(taken()).toEqual([['suspend', 'x', 'a']]);
+    stopping.abort();
+    await running;
+  });
+});
+
+const AWAKE = [
+  ['suspend', 'x'],
+  ['hold', 'storm'],
+  ['keep', 'storm'],
+  ['hold', 'rain'],
+  ['keep', 'rain'],
+  ['gap ends', 'a', 'budget_spent'],
+];
+
+describe('the gap of a spent budget', () => {
+  it.each([
+    ['the month ended or the budget was raised', {}],
+    ['reads came to cost nothing', { price: 0 }],
+    ['the platform became our own', { isUpstream: false }],
+  ])('ends within a minute of the next start where %s while no node ran', async (_, change) => {
+    const { clock, budgets, stopping, taken } = stage({ accounts: { a: 1, b: 1, c: 1 }, gapOf: 'a', ...change });
+    await budgets.open();
+    const running = budgets.run(stopping.signal);
+    expect(taken()).toEqual([['suspend', 'x']]);
+    await clock.pass(MINUTE);
+    expect(taken()).toEqual(AWAKE);
+    stopping.abort();
+    await running;
+  });
+
+  it('goes on at the next start where the budget is spent still', async () => {
+    const { clock, budgets, reads, stopping, taken } = stage({ accounts: { a: 1 }, gapOf: 'a' });
+    reads.set('a 202611', 2);
+    await budgets.open();
+    const running = budgets.run(stopping.signal);
+    await clock.pass(MINUTE);
+    expect(taken().filter(([what]) => what === 'hold' || what === 'gap ends')).toEqual([]);
+    stopping.abort();
+    await running;
+  });
+
+  it('does not end before the rules are matched', async () => {
+    const { clock, budgets, loaded, stopping, taken } = stage({ accounts: { a: 1 }, gapOf: 'a' });
+    loaded.isLoaded = false;
+    await budgets.open();
+    const running = budgets.run(stopping.signal);
+    await clock.pass(MINUTE);
+    expect(taken()).toEqual([
+      ['suspend', 'x'],
+      ['suspend', 'x'],
+    ]);
+    loaded.isLoaded = true;
+    await clock.pass(MINUTE);
+    expect(taken()).toEqual(AWAKE);
+    stopping.abort();
+    await running;
+  });
+
+  it('that the store did not take the end of ends a minute later', async () => {
+    const { clock, budgets, faults, stopping, taken } = stage({ accounts: { a: 1 }, gapOf: 'a' });
+    await budgets.open();
+    const running = budgets.run(stopping.signal);
+    taken();
+    faults.gaps = true;
+    await clock.pass(MINUTE);
+    expect(taken().at(-1)).toBe('the end of a spent budget is not followed yet; retrying in a minute');
+    faults.gaps = false;
+    await clock.pass(MINUTE);
+    expect(taken()).toEqual(AWAKE);
+    await clock.pass(MINUTE);
+    expect(taken()).toEqual([['suspend', 'x']]);
     stopping.abort();
     await running;
   });

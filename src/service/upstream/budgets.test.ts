@@ -66,6 +66,24 @@ describe('a budget', () => {
     expect(x.values).toEqual([]);
   });
 
+  it('that is used up and begins anew with a month that began while no process ran is no gap any more', async () => {
+    const clock = fakeClock('2026-11-30T23:50:00.000Z');
+    const { x, rule, posts, store, test, caller } = await upstreamStage({ prices, clock });
+    await store.changeAccount(caller.account.id, { xBudget: 0.5 });
+    await rule('storm');
+    await clock.pass(MINUTE);
+    x.arrive('1', 'storm', [x.idOf('storm')]);
+    expect(await posts()).toEqual(['1']);
+    await clock.pass(1_000);
+    await test.service.close();
+    clock.jump(30 * MINUTE);
+    const next = await upstreamStage({ prices, store, clock, x });
+    const spent = async () => (await next.gaps()).filter(({ cause }) => cause === 'budget_spent');
+    expect(await spent()).toMatchObject([{ to: null }]);
+    await clock.pass(MINUTE);
+    expect([x.values, await spent()]).toMatchObject([['storm'], [{ to: clock.now().toISOString() }]]);
+  });
+
   it('that is used up while the store fails is a gap and releases its rules a minute later', async () => {
     const { x, rule, posts, store, clock, gaps, caller } = await upstreamStage({ prices });
     await store.changeAccount(caller.account.id, { xBudget: 0.5 });

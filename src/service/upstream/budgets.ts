@@ -39,7 +39,7 @@ export interface Budgets {
 
 interface Deps {
   readonly store: Store;
-  readonly matching: Pick<Matching, 'rules'>;
+  readonly matching: Pick<Matching, 'rules' | 'isLoaded'>;
   readonly registrations: Pick<Registrations, 'pin' | 'release'>;
   readonly isUpstream: (platform: Platform) => boolean;
   /** For one post or page that an upstream delivers. */
@@ -60,32 +60,28 @@ interface Watch extends Deps {
   budgeted: ReadonlySet<string>;
   /** Accounts that rest, and whose gap is not stored, whose owner is not told or whose rules are not released yet. */
   readonly settling: Map<string, Account>;
-  /** Accounts that rest no longer and whose rules are not all held again. */
-  readonly waking: Map<string, Account>;
+  /** Accounts that rest no longer, and whose rules are not all held again or whose gap has not ended yet. */
+  readonly waking: Set<string>;
 }
 
 export function createBudgets(deps: Deps): Budgets {
   const { isUpstream, prices, clock, log } = deps;
   const isOn = isUpstream(PREMIUM) && prices[PREMIUM] > 0;
-  const sets = { resting: new Set<string>(), budgeted: new Set<string>(), settling: new Map(), waking: new Map() };
+  const sets = {
+    resting: new Set<string>(),
+    budgeted: new Set<string>(),
+    settling: new Map(),
+    waking: new Set<string>(),
+  };
   const watch: Watch = { ...deps, isOn, ...sets };
   const looks = createPendingLooks(
     (only) => lookAndFollow(watch, only),
     (error) => log.warn({ err: error }, 'checking the budgets failed; retrying in a minute'),
   );
   return {
-    async open() {
-      await watch.lasting.open();
-      const { began } = await look(watch);
-      try {
-        for (const { id } of began) await beginGap(watch.store, gapOf(id), clock.now());
-      } catch (error) {
-        watch.resting = new Set(); // Whoever opens it again finds the same accounts.
-        throw error;
-      }
-    },
+    open: () => open(watch),
     async run(signal) {
-      while (isOn && !signal.aborted) {
+      while ((isOn || watch.waking.size > 0) && !signal.aborted) {
         await clock.sleep(LOOK_EVERY_MS, signal);
         if (!signal.aborted) await looks.ask();
       }
@@ -103,6 +99,23 @@ export function createBudgets(deps: Deps): Budgets {
     },
     cost: (platform, reads) => cost(watch, platform, reads),
   };
+}
+
+async function open(watch: Watch): Promise<void> {
+  const { lasting, store, clock, waking } = watch;
+  await lasting.open();
+  // Read before the look: another node may begin a gap later, of an account that this look found within its budget.
+  const gaps = await store.openGaps(PREMIUM);
+  const { began } = await look(watch);
+  try {
+    for (const { id } of began) await beginGap(store, gapOf(id), clock.now());
+  } catch (error) {
+    watch.resting = new Set(); // Whoever opens it again finds the same accounts.
+    throw error;
+  }
+  // The month ended, the budget was raised or reads came to cost nothing while no node looked.
+  for (const { cause, accountId } of gaps)
+    if (cause === CAUSE && accountId !== undefined && !watch.resting.has(accountId)) waking.add(accountId);
 }
 
 const cost = ({ isUpstream, prices }: Deps, platform: Platform, reads: number): number =>
@@ -162,32 +175,38 @@ async function tellShare({ lasting, clock }: Watch, { id, xBudget = 0 }: Account
 }
 
 async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<void> {
-  const { settling, waking, log } = watch;
+  const { settling, waking, matching, log } = watch;
   const { began, ended } = await look(watch, only);
   for (const account of began) {
     log.warn(
       { accountId: account.id, platform: PREMIUM },
       'an account has used up its budget: its rules match nothing',
     );
+    waking.delete(account.id);
     settling.set(account.id, account);
   }
   for (const account of ended) {
     log.info({ accountId: account.id, platform: PREMIUM }, 'an account has a budget again: its rules are matched');
     settling.delete(account.id);
-    waking.set(account.id, account);
+    waking.add(account.id);
   }
   for (const account of settling.values())
     await settle(watch, account).catch((error: unknown) =>
       log.warn({ accountId: account.id, err: error }, 'a spent budget is not followed yet; retrying in a minute'),
     );
-  for (const account of waking.values()) await wake(watch, account);
+  // Nothing is matched or held before, and a start that is cut short never gets there.
+  if (!matching.isLoaded) return;
+  for (const id of waking)
+    await wake(watch, id).catch((error: unknown) =>
+      log.warn({ accountId: id, err: error }, 'the end of a spent budget is not followed yet; retrying in a minute'),
+    );
 }
 
 /** Does all that begins with the rest of an account. It rests already: a part that fails is done again at the next look. */
 async function settle(watch: Watch, account: Account): Promise<void> {
   await beginGap(watch.store, gapOf(account.id), watch.clock.now());
   await tellOwner(watch, account);
-  await eachText(watch, account, (text) => watch.registrations.release({ [PREMIUM]: text }));
+  await eachText(watch, account.id, (text) => watch.registrations.release({ [PREMIUM]: text }));
   watch.settling.delete(account.id);
 }
 
@@ -202,19 +221,20 @@ function tellOwner({ notify, clock }: Watch, { id, xBudget }: Account): Promise<
   });
 }
 
-/** Has every rule of the account held again. What an upstream refuses now is asked for at the next look. */
-async function wake(watch: Watch, account: Account): Promise<void> {
-  const { resting, waking, registrations, log } = watch;
+/** Has every rule of the account held again, and ends its gap. A part that fails is done again at the next look. */
+async function wake(watch: Watch, id: string): Promise<void> {
+  const { waking, registrations, log } = watch;
   let failures = 0;
-  if (!resting.has(account.id) && !watch.isSuspended(account.id)) {
-    await eachText(watch, account, (text) => holdAgain(registrations, text).catch(() => failures++));
-  }
-  if (failures === 0) waking.delete(account.id);
-  if (failures === 0 && !resting.has(account.id)) await endGap(watch.store, gapOf(account.id), watch.clock.now());
-  else log.warn({ accountId: account.id, rules: failures }, 'rules are not held upstream yet; retrying in a minute');
+  if (!watch.isSuspended(id))
+    await eachText(watch, id, (text) => holdAgain(registrations, text).catch(() => failures++));
+  if (failures > 0)
+    return log.warn({ accountId: id, rules: failures }, 'rules are not held upstream yet; retrying in a minute');
+  await endGap(watch.store, gapOf(id), watch.clock.now());
+  waking.delete(id);
 }
 
-const gapOf = (accountId: string) => ({ platform: PREMIUM, accountId, cause: 'budget_spent' }) as const;
+const CAUSE = 'budget_spent';
+const gapOf = (accountId: string) => ({ platform: PREMIUM, accountId, cause: CAUSE }) as const;
 
 async function holdAgain(registrations: Deps['registrations'], text: RuleText): Promise<void> {
   await using pinned = await registrations.pin({ [PREMIUM]: text });
@@ -222,7 +242,7 @@ async function holdAgain(registrations: Deps['registrations'], text: RuleText): 
   pinned.keep();
 }
 
-async function eachText({ store }: Deps, { id }: Account, work: (text: RuleText) => Promise<unknown>): Promise<void> {
+async function eachText({ store }: Deps, id: string, work: (text: RuleText) => Promise<unknown>): Promise<void> {
   for await (const slice of store.rules(id)) {
     const texts = slice.filter(({ paused }) => !paused).map(({ platforms }) => platforms[PREMIUM]);
     // Together: the upstream is then asked once for all of them.
