@@ -94,6 +94,16 @@ describe('the past of a rule', () => {
     expect(baselineOf({ ...watch, past, version: 2, pastVersion: 2 }, now)).toEqual(newBaseline(77));
   });
 
+  it('begins with the first whole hour of the text as it is, where it is known since when', () => {
+    const changed = { ...watch, createdAt: new Date(0), version: 2 };
+    expect(baselineOf({ ...changed, addedAt: new Date(at(-3) + 1) }, now).next).toBe(FIRST - 2);
+    expect(baselineOf({ ...changed, addedAt: new Date(1) }, now).next).toBe(FIRST - 28 * 24);
+    expect(baselineOf({ ...changed, addedAt: new Date(now) }, now).next).toBe(FIRST + 1);
+    const past = writePast(newBaseline(77));
+    const kept = { ...changed, past, pastVersion: 1, addedAt: new Date(at(-3)) };
+    expect(baselineOf(kept, now)).toEqual(newBaseline(FIRST - 2));
+  });
+
   it('goes on from what a release kept that did not look for what is missing in a day', () => {
     const { recent: _, day, days, ...rest } = newBaseline(77);
     const kept = {

@@ -5,7 +5,7 @@ import type { MinuteOfRule, RuleWatch } from '../../store/store.ts';
 import type { Hearing } from './hearing.ts';
 
 const HOUR = 3_600_000;
-/** A rule that is watched for the first time learns from so many hours of stored matches. */
+/** A text that is watched for the first time learns from so many hours of stored matches. */
 const BACK_HOURS = 28 * 24;
 /** Hours that one step learns, so that no step is long. */
 export const HOURS_AT_ONCE = 6;
@@ -14,15 +14,15 @@ export const SETTLE_MS = 60_000;
 /** How long the next hour waits until it is known to have been heard. A push may come once an hour. */
 const PATIENCE_MS = 70 * 60_000;
 
-/** A new text begins a new past: what the old text matched says nothing of it. */
-export function baselineOf(
-  { past, pastVersion, version, createdAt }: Pick<RuleWatch, 'past' | 'pastVersion' | 'version' | 'createdAt'>,
-  now: number,
-): Baseline {
+type Past = Pick<RuleWatch, 'past' | 'pastVersion' | 'version' | 'createdAt' | 'addedAt'>;
+
+/** A new text begins a new past: what the old text matched says nothing of it. What the new one matched since then is learnt. */
+export function baselineOf({ past, pastVersion, version, createdAt, addedAt }: Past, now: number): Baseline {
   if (past !== undefined && pastVersion === version) return readPast(past);
   const running = Math.floor(now / HOUR);
-  const first = Math.floor(createdAt.getTime() / HOUR) + 1;
-  return newBaseline(version === 1 ? Math.max(first, running - BACK_HOURS) : running + 1);
+  // The last release did not note when it changed a text.
+  const since = addedAt ?? (version === 1 ? createdAt : new Date(now));
+  return newBaseline(Math.max(Math.floor(since.getTime() / HOUR) + 1, running - BACK_HOURS));
 }
 
 export interface Learnt {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Webhook } from '../../domain/webhook.ts';
-import { addHour, newBaseline } from '../../signal/baseline.ts';
+import { addHour, type Baseline, newBaseline } from '../../signal/baseline.ts';
 import type { MinuteOfRule, RuleWatch } from '../../store/store.ts';
 import { readNow, writeNow, writePast } from './learn.ts';
 import { lookAtDue, lookAtMatched, type SliceDeps } from './slices.ts';
@@ -137,6 +137,15 @@ describe('rules that had matches', () => {
   });
 });
 
+/** One match a minute, for two weeks before an hour. */
+function everyMinute(hour: number): Baseline {
+  const minutes = Array.from({ length: 60 }, () => 1);
+  const ordinary = { matches: 1_000, ten: 9, sixty: 9, quiet: 9, missing: 9 };
+  let usual = newBaseline(hour - 14 * 24);
+  while (usual.next < hour) usual = addHour(usual, { minutes, before: minutes, heard: true, ordinary });
+  return usual;
+}
+
 describe('rules that are due', () => {
   const past = writePast(newBaseline(HOURS));
   const place = { rule: 7, platform: 'x' as const };
@@ -158,7 +167,7 @@ describe('rules that are due', () => {
     const learnt = JSON.parse(found!.change.next!.past!) as { next: number; means: number[] };
     expect([learnt.next, learnt.means[(HOURS - 20) % 168]]).toEqual([HOURS - 14, 9]);
     expect(dueOf(found!)).toBe(45);
-    expect(asked.minutes[0]!.slice(1)).toEqual([(HOURS - 21) * 60, (HOURS - 14) * 60]);
+    expect(asked.minutes[0]!.slice(1)).toEqual([(HOURS - 21) * 60, (HOURS - 11) * 60]);
   });
 
   it('share the questions of those that are as far as they are, and keep their minutes apart', async () => {
@@ -193,15 +202,22 @@ describe('rules that are due', () => {
     expect(dueOf(found!)).toBe(121);
   });
 
+  it.each([5, 6])(
+    'are not silent where the running hour has matches, %i hours after the last that was learnt',
+    async (behind) => {
+      const first = (HOURS - behind - 1) * 60;
+      const count = Math.floor(AT / MINUTE) + 1 - first;
+      const { due } = stage(Array.from({ length: count }, (_, at) => ({ ...place, minute: first + at, matches: 1 })));
+      const [found] = await due(watchOf({ past: writePast(everyMinute(HOURS - behind)) }));
+      expect(JSON.parse(found!.change.next!.past!)).toMatchObject({ next: HOURS });
+      expect([found!.alerts, found!.change.deliveries]).toEqual([[], []]);
+    },
+  );
+
   it('are due as soon as silence would be unusual, where their owner wants to know of it', async () => {
-    // One match a minute for two weeks, and the last one half an hour ago.
-    const minutes = Array.from({ length: 60 }, () => 1);
-    const ordinary = { matches: 1_000, ten: 9, sixty: 9, quiet: 9, missing: 9 };
-    let usual = newBaseline(HOURS - 14 * 24);
-    while (usual.next < HOURS) usual = addHour(usual, { minutes, before: minutes, heard: true, ordinary });
     const { due } = stage([{ ...place, minute: HOURS * 60 + 40, matches: 1 }]);
     const dueWith = async (alerts: RuleWatch['alerts']) =>
-      dueOf((await due(watchOf({ past: writePast(usual), alerts })))[0]!);
+      dueOf((await due(watchOf({ past: writePast(everyMinute(HOURS)), alerts })))[0]!);
     const told = await dueWith({ surge: true, silence: true });
     expect([told > 45, told < 61]).toEqual([true, true]);
     expect(await dueWith({ surge: true, silence: false })).toBe(61);

@@ -12,6 +12,11 @@ import { lookAt } from './look.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+/**
+ * The running hour is read too, for its last match. It comes after the hours that one step learns, and after one that is still waited
+ * for, which may be until more than an hour after its end.
+ */
+const HOURS_BEYOND = 3;
 /** An alert that lasts is looked at this often; so is what waits for coverage. */
 const AGAIN_MS = 5 * MINUTE;
 const OFF = { surge: false, silence: false };
@@ -129,7 +134,7 @@ async function minutesByPlace(
   at: number,
 ): Promise<Map<string, MinuteOfRule[]>> {
   const places = group.map(({ watch: { rule, platform } }) => ({ rule, platform }));
-  const to = Math.min((next + HOURS_AT_ONCE) * 60, Math.floor(at / MINUTE) + 1);
+  const to = Math.min((next + HOURS_AT_ONCE + HOURS_BEYOND) * 60, Math.floor(at / MINUTE) + 1);
   const rows = to <= (next - 1) * 60 ? [] : await store.minutesOf(places, (next - 1) * 60, to);
   return Map.groupBy(rows, placeOf);
 }

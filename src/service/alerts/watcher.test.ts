@@ -139,6 +139,27 @@ describe('a surge', () => {
   });
 });
 
+it('what a changed text matched before it was watched counts, since its change', async () => {
+  await using stage = await watchStage();
+  const { rule, store, account, clock } = stage;
+  const changed = async (days: number) => {
+    const at = new Date(clock.now().getTime() - days * 24 * HOUR);
+    await store.changeRule(account.id, rule.id, { platforms: { x: { value: `ash ${days}`, flags: {} } }, at });
+  };
+  await changed(8);
+  const { stop } = stage.start('one');
+  await stage.pass(2, [rule]);
+  await stage.match([rule], 60, clock.now(), 2);
+  await stage.pass(1);
+  expect(await stage.alerts()).toEqual([]);
+  await changed(12);
+  await stage.pass(63, [rule]);
+  await stage.match([rule], 120, clock.now(), 3);
+  await stage.pass(1);
+  expect(states(await stage.alerts())).toEqual(['surge lasts']);
+  await stop();
+});
+
 describe('silence', () => {
   it('is found when it is unusual, and ends with a match', async () => {
     await using stage = await watchStage();

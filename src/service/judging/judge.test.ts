@@ -159,6 +159,36 @@ describe('the judge', () => {
     await test.until(() => expect(test.model.asked).toHaveLength(6));
   });
 
+  it('is not asked about what became an hour old while the budget was spent', async () => {
+    const clock = fakeClock('2026-11-15T22:50:00.000Z');
+    await using test = await stage({ clock, limits: [{ what: 'calls', most: 3, per: 'day' }] });
+    await test.push(...unsureTexts(8));
+    await test.until(async () => expect((await test.status()).state).toBe('spent'));
+    clock.jump(75 * MINUTE);
+    const [late] = unsureTexts(9).slice(8);
+    await test.push(late!);
+    await test.until(() => expect(test.model.asked).toHaveLength(4));
+    expect(test.model.asked.at(-1)!.question.text).toBe(late!.trim());
+  });
+
+  it('is not asked about what was rated while the budget was spent', async () => {
+    const clock = fakeClock('2026-11-15T23:40:00.000Z');
+    await using test = await stage({ clock, limits: [{ what: 'calls', most: 3, per: 'day' }] });
+    // A rating says nothing of another rule's matches. The intent has the same words.
+    const other = await test.rule(`${INTENT}!`);
+    const texts = unsureTexts(3);
+    await test.push(...texts);
+    await test.until(async () => expect((await test.status()).state).toBe('spent'));
+    const first = test.model.asked[0]!.question.intent;
+    const matches = await test.matches({ rule_id: first === INTENT ? test.rule_id : other });
+    const next = matches.find(({ payload }) => (payload['data'] as { text: string }).text === texts[2])!;
+    await test.call(test.caller, 'rateMatch', { match_id: next.id, rating: 'relevant' });
+    clock.jump(30 * MINUTE);
+    await test.until(() => expect(test.model.asked).toHaveLength(4));
+    const { intent, text } = test.model.asked[3]!.question;
+    expect([text, intent === first]).toEqual([texts[2]!.trim(), false]);
+  });
+
   it('is not asked when the most that a question may cost is more than what is left', async () => {
     await using test = await stage({ limits: [{ what: 'money', most: 1_000, per: 'month' }] });
     await test.push(...unsureTexts(1));

@@ -10,7 +10,7 @@ import { isUnsure } from '../../signal/relevance.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { StoreError } from '../../store/error.ts';
 import { type HeldLease, underLease } from '../../store/lease.ts';
-import { positionAt } from '../../store/order.ts';
+import { type Position, positionAt } from '../../store/order.ts';
 import type { UnjudgedPage } from '../../store/store.ts';
 import type { Reader } from '../reader/reader.ts';
 import { contentOf, type JudgeOptions } from './ask-model.ts';
@@ -62,9 +62,8 @@ export function createJudge(deps: JudgeDeps, options: JudgeOptions): Judge {
         await held.confirm();
         place = Math.max(place, positionAt(clock.now().getTime() - OLDEST_MS));
         const page = await store.unjudged(place, SLICE);
-        for (const one of page.matches) await judgeOne(deps, options, state, { one, held, signal });
-        place = page.last;
-        if (page.looked < SLICE) await wakeUp.sleep(lookEvery, signal);
+        place = await judgePage(deps, options, state, { page, held, signal });
+        if (place === page.last && page.looked < SLICE) await wakeUp.sleep(lookEvery, signal);
       } catch (error) {
         if (error instanceof StoreError && error.reason === 'fenced') return;
         deps.log.warn({ err: error }, 'Matches cannot be judged, because the store failed. Retrying in ten seconds.');
@@ -93,6 +92,28 @@ const statusOf = async (
   limits: options.limits,
   spent: await store.judgeSpending(clock.now()),
 });
+
+interface Work {
+  readonly page: UnjudgedPage;
+  readonly held: HeldLease;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers the place to go on from. A rest leaves the page: its other matches may be rated or too old by then, and are read anew.
+ */
+async function judgePage(
+  deps: JudgeDeps,
+  options: JudgeOptions,
+  state: JudgeState,
+  { page, held, signal }: Work,
+): Promise<Position> {
+  for (const one of page.matches) {
+    await judgeOne(deps, options, state, { one, held, signal });
+    if (state.now !== 'judging') return one.match.position;
+  }
+  return page.last;
+}
 
 interface Turn {
   readonly one: UnjudgedPage['matches'][number];

@@ -39,3 +39,33 @@ it('so do near misses and why an event does not match', async () => {
   const explained = await test.call(test.alice, 'explainEvent', { platform: 'x', value: 'calm', text: 'storm' });
   expect(explained.basis).toMatchObject({ events: 3, complete: false });
 });
+
+it('an event of some days ago is judged as of when it arrived, by every walk', async () => {
+  await using test = await openService({ clock: fakeClock() });
+  const alice = await test.caller('alice');
+  const pages = [0, 2, 4].map((days): RecentEvent => {
+    const at = new Date(Date.parse('2026-11-15T08:00:00.000Z') - days * 24 * 60 * 60 * 1_000);
+    const text = { title: 'volcano', added: ['volcano'], publish_time: at.toISOString().slice(0, 19) };
+    const payload = { id: String(days), url: 'https://a.example/', ...text };
+    return { event: { platform: 'firehose', accountId: 'a', postId: String(days), payload }, at };
+  });
+  Object.assign(test.store, {
+    async *recentEvents() {
+      yield pages;
+    },
+  });
+  const [platform, value] = ['firehose', 'volcano AND recent:1d'];
+  const before = { overrides: { firehose: 'calm' } };
+  const asked = { platforms: [platform], overrides: { firehose: value }, instead_of: before };
+  const { firehose } = (await test.call(alice, 'previewRule', asked)).platforms;
+  expect(firehose).toMatchObject({ matched: 3, difference: { added: { matched: 3 } } });
+  const missed = await test.call(alice, 'nearMisses', { platform, value: 'calm AND recent:1d' });
+  expect(missed.clauses.map(({ text, missed: events }) => [text, events])).toEqual([
+    ['calm', 3],
+    ['recent:1d', 0],
+  ]);
+  const explained = await test.call(alice, 'explainEvent', { platform, value, text: 'calm' });
+  expect(explained.basis).toMatchObject({ events: 3, matched: 3 });
+  const translated = await test.call(alice, 'translateRule', { platform, value });
+  expect(translated.measured!.recent).toMatchObject({ events: 3, original: 3 });
+});

@@ -26,7 +26,6 @@ interface Trial {
   readonly clauses: readonly RuleClause[];
   /** This must hold beside the clauses, and is no part of the text. */
   readonly also: Query;
-  readonly now: number;
   /** Samples of one clause. */
   readonly limit: number;
 }
@@ -45,14 +44,17 @@ export async function missesOnRecent(
 ): Promise<Misses> {
   const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, invented: 0, samples: [] }));
   const analyze = newAnalyzer(trial.platform);
-  const holding = clauseMatcher({ ...trial, now: () => trial.now });
+  /** When the event arrived. */
+  let moment = 0;
+  const failing = clauseMatcher({ ...trial, now: () => moment });
   let [matched, realMatched] = [0, 0];
   const shown = createShownEvents();
   let room = MAX_SAMPLES;
   const lookedAt = await overRecent(recent, walk, ({ event: { postId, payload, source }, at }) => {
     const view = analyze(payload);
     if (isRejection(view)) return;
-    const failed = holding(view);
+    moment = at.getTime();
+    const failed = failing(view);
     if (failed === 'none') {
       matched++;
       if (!isDemo({ source })) realMatched++;
@@ -64,7 +66,7 @@ export async function missesOnRecent(
     if (clause.samples.length >= trial.limit || room === 0 || !shown.hasRoom()) return;
     room--;
     shown.add(payload);
-    const lookup = new ViewLookup(view, trial.now);
+    const lookup = new ViewLookup(view, moment);
     const others = all(clauses.filter((one) => one !== clause).map(({ query }) => query));
     clause.samples.push({ postId, at, payload, source, highlights: highlights(others, lookup) });
   });

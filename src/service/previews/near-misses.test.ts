@@ -153,7 +153,7 @@ describe('near misses', () => {
     const recent = (async function* () {
       yield events;
     })();
-    const trial = { platform: 'x', clauses, also: EVERYTHING, now: 0, limit: 10 } as const;
+    const trial = { platform: 'x', clauses, also: EVERYTHING, limit: 10 } as const;
     const missed = await missesOnRecent(recent, trial, { clock: { elapsed: () => 0 }, checkpoint: () => {} });
     expect(missed.clauses.every((clause) => clause.missed === 1)).toBe(true);
     expect(missed.clauses.flatMap(({ samples }) => samples)).toHaveLength(100);

@@ -89,13 +89,12 @@ export const nearMisses = computed({
   async run(context, caller, { limit, ...input }) {
     const { name, text } = await textOf(context, caller, input);
     const language = context.languages[name];
-    const now = context.clock.now().getTime();
     const also = name === 'firehose' ? flagsQueryOf(text.flags) : EVERYTHING;
     const clausesOfText = language.clauses(text.value);
     if (clausesOfText.length === 0) {
       throw new ServiceError('failed_precondition', 'The rule can no longer be read by this version.');
     }
-    const trial = { platform: name, clauses: clausesOfText, also, now, limit };
+    const trial = { platform: name, clauses: clausesOfText, also, limit };
     const { store, settings, platforms } = context;
     const recent = store.recentEvents(caller.account.id, name, settings.recentEvents);
     const missed = await missesOnRecent(recent, trial, context);

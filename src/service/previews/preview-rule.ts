@@ -173,7 +173,7 @@ async function tryOn(
 ): Promise<z.input<typeof preview>> {
   const { store, languages, platforms, settings } = context;
   const now = context.clock.now().getTime();
-  const trial: TryOut = { platform: name, query: queryOf(languages[name], text)!, now, limit, shown };
+  const trial: TryOut = { platform: name, query: queryOf(languages[name], text)!, limit, shown };
   const recent = () => store.recentEvents(accountId, name, settings.recentEvents);
   const isWhole = platforms[name].shape === 'local';
   const price = settings.prices?.[name];

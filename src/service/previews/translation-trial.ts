@@ -65,7 +65,7 @@ export async function tryTranslation(request: TrialRequest): Promise<Translation
 
 interface Work {
   readonly clauses: number;
-  readonly judge: (payload: Payload, twin: Payload) => Verdicts | undefined;
+  readonly judge: (payload: Payload, twin: Payload, at: Date) => Verdicts | undefined;
 }
 
 /** Half of the checks for samples, half for recent events. */
@@ -82,8 +82,8 @@ function onSamples({ from, original, now, checkpoint }: TrialRequest, work: Work
     checkpoint();
     const verdicts =
       from === 'x'
-        ? work.judge(postOf(sample), pageOfContent(shared, now))
-        : work.judge(pageOfContent(sample, now), postOf(shared));
+        ? work.judge(postOf(sample), pageOfContent(shared, now), now)
+        : work.judge(pageOfContent(sample, now), postOf(shared), now);
     if (verdicts === undefined) continue;
     count(tally, verdicts);
     if (verdicts.original !== verdicts.translation && sample.special !== undefined) {
@@ -95,17 +95,17 @@ function onSamples({ from, original, now, checkpoint }: TrialRequest, work: Work
   return { tally, misses, finds };
 }
 
-async function onRecent({ from, recent, now, checkpoint }: TrialRequest, work: Work): Promise<Tally> {
+async function onRecent({ from, recent, checkpoint }: TrialRequest, work: Work): Promise<Tally> {
   const tally = newTally();
   let [left, words] = [affordable(MOST_RECENT, work), 0];
   const isOver = () => left <= 0 || words > MOST_WORDS;
   for await (const slice of recent) {
-    for (const { event } of slice) {
+    for (const { event, at } of slice) {
       if (isOver()) break;
       left--;
-      const twin = from === 'x' ? pageOfPost(event.payload, now) : postOfPage(event.payload);
+      const twin = from === 'x' ? pageOfPost(event.payload, at) : postOfPage(event.payload);
       checkpoint();
-      const verdicts = work.judge(event.payload, twin);
+      const verdicts = work.judge(event.payload, twin, at);
       if (verdicts === undefined) continue;
       count(tally, verdicts);
       words += verdicts.words;
@@ -131,13 +131,13 @@ interface Verdicts {
 }
 
 /** Takes what a text satisfies out of `untried`. */
-function judgeOf({ from, original, translation, now }: TrialRequest, untried: Set<Query>) {
+function judgeOf({ from, original, translation }: TrialRequest, untried: Set<Query>) {
   const [own, other] = [newAnalyzer(from), newAnalyzer(from === 'x' ? 'firehose' : 'x')];
-  return (payload: Payload, twin: Payload): Verdicts | undefined => {
+  return (payload: Payload, twin: Payload, at: Date): Verdicts | undefined => {
     const [here, there] = [own(payload), other(twin)];
     if (isRejection(here) || isRejection(there)) return undefined;
     const words = here.words.count + there.words.count;
-    const [source, target] = [here, there].map((view) => new ViewLookup(view, now.getTime()));
+    const [source, target] = [here, there].map((view) => new ViewLookup(view, at.getTime()));
     for (const part of untried) if (queryHolds(part, source!)) untried.delete(part);
     return { original: queryHolds(original, source!), translation: queryHolds(translation, target!), words };
   };

@@ -45,7 +45,6 @@ export interface Tried extends LookedAt {
 export interface TryOut {
   readonly platform: Platform;
   readonly query: Query;
-  readonly now: number;
   readonly limit: number;
   /** The room for them, of the whole answer. */
   readonly shown: ShownEvents;
@@ -117,12 +116,13 @@ const withOlder = ({ events, newest }: EventSpan, at: Date): EventSpan => ({
 /** An event that matches. It has highlights only if they were requested. */
 type TriedMatch = Omit<TriedEvent, 'highlights'> & { readonly highlights?: readonly Highlight[] };
 
-function eventTrier({ platform, query, now }: TryOut) {
+/** Live events are judged when they arrive, so those of the past are judged as of then. */
+function eventTrier({ platform, query }: TryOut) {
   const analyze = newAnalyzer(platform);
   return ({ event: { postId, payload, source }, at }: RecentEvent, isWanted: boolean): TriedMatch | undefined => {
     const view = analyze(payload);
     if (isRejection(view)) return undefined;
-    const lookup = new ViewLookup(view, now);
+    const lookup = new ViewLookup(view, at.getTime());
     if (!queryHolds(query, lookup)) return undefined;
     const shown = isWanted ? { highlights: highlights(query, lookup) } : {};
     return { postId, at, payload, source, ...shown };
@@ -170,7 +170,7 @@ export interface TextDifference {
 /** `tryOut.query` is the changed text, `was` the present one. One walk with both. */
 export async function differenceOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  { platform, query, now, limit, shown }: TryOut,
+  { platform, query, limit, shown }: TryOut,
   was: Query,
   walk: RecentWalk,
 ): Promise<TextDifference> {
@@ -179,7 +179,7 @@ export async function differenceOnRecent(
   const lookedAt = await overRecent(recent, walk, ({ event: { postId, payload, source }, at }) => {
     const view = analyze(payload);
     if (isRejection(view)) return;
-    const lookup = new ViewLookup(view, now);
+    const lookup = new ViewLookup(view, at.getTime());
     const isAdded = queryHolds(query, lookup);
     if (isAdded === queryHolds(was, lookup)) return;
     const side = isAdded ? found.added : found.removed;

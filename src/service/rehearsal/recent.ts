@@ -2,9 +2,9 @@
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Texts } from '../../rules/rule-text.ts';
-import type { Store } from '../../store/store.ts';
+import type { RecentEvent, Store } from '../../store/store.ts';
 import type { Job } from '../compute.ts';
-import { createRehearser, foundBy, type Rehearsed } from './rehearser.ts';
+import { createRehearser, foundBy, type Rehearsed, type Rehearser } from './rehearser.ts';
 
 export interface RecentWorld {
   readonly store: Pick<Store, 'recentEvents'>;
@@ -21,17 +21,40 @@ interface RecentRequest {
 export const rehearseRecent: Job<RecentWorld, RecentRequest, Rehearsed> = {
   name: 'rehearseRecent',
   async run({ store, languages, settings, checkpoint }, { accountId, texts }) {
-    const rehearser = createRehearser({ texts, languages });
+    const rehearser = createRehearser({ texts, languages, isNewestFirst: true });
     for (const platform of PLATFORMS.filter((name) => texts[name] !== undefined)) {
-      for await (const slice of store.recentEvents(accountId, platform, settings.recentEvents)) {
+      const recent = () => store.recentEvents(accountId, platform, settings.recentEvents);
+      for await (const slice of recent()) {
         for (const { event, at } of slice) {
-          const { payload, source } = event;
-          const work = rehearser.take({ platform, payload, source, at: at.getTime() });
+          const { postId, payload, source } = event;
+          const work = rehearser.take({ platform, postId, payload, source, at: at.getTime() });
           if (typeof work !== 'number') await work;
           checkpoint();
         }
       }
+      await showStories(rehearser, rehearser.tellStories(platform, checkpoint), recent(), checkpoint);
     }
     return foundBy(rehearser, true);
   },
 };
+
+/** Which stories are the largest is known in the end, and payloads are not kept until then: these are looked for once more. */
+async function showStories(
+  rehearser: Rehearser,
+  wanted: Map<string, number>,
+  recent: AsyncIterable<readonly RecentEvent[]>,
+  checkpoint: () => void,
+): Promise<void> {
+  if (wanted.size === 0) return;
+  for await (const slice of recent) {
+    for (const { event, at } of slice) {
+      checkpoint();
+      const { platform, postId, payload, source } = event;
+      const number = wanted.get(postId);
+      if (number === undefined) continue;
+      rehearser.showStory(number, { platform, postId, at, payload, source, highlights: [] });
+      wanted.delete(postId);
+      if (wanted.size === 0) return;
+    }
+  }
+}

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { turnsDuring } from '../../../test/stages/turns.ts';
 import { languages } from '../../rules/languages.ts';
 import { textsOfRequest } from '../../rules/rule-text.ts';
+import type { RecentEvent } from '../../store/store.ts';
+import { rehearseRecent } from './recent.ts';
 import { createRehearser } from './rehearser.ts';
 
 const START = Date.parse('2026-11-15T08:30:00.000Z');
@@ -67,5 +69,47 @@ describe('an event of the past', () => {
     const usual = await workOf('storm rain', 'calm weather today');
     expect(await workOf('storm rain', 'calm weather today again')).toBe(usual + 1);
     expect(await workOf('storm rain hail', 'calm weather today')).toBe(usual + 1);
+  });
+});
+
+describe('recent events, which come newest first', () => {
+  const DAY = 24 * 60 * 60_000;
+  /** What is told every other day is a story of its own each time. */
+  const told = Array.from({ length: 5 }, (_, time) => [
+    eventOf(`a${time}`, 'Gale warning storm hits Cornwall harbour tonight', { at: START + 2 * time * DAY }),
+    eventOf(`b${time}`, 'Storm warning: gale hits Cornwall harbour', { at: START + (2 * time + 0.5) * DAY }),
+    eventOf(`c${time}`, `storm over budget talks of ministry${time}`, { at: START + (2 * time + 0.6) * DAY }),
+  ]).flat();
+  const texts = textsOfRequest({ x: 'storm' }, undefined);
+
+  async function onRecent(walks: (walk: number) => typeof told) {
+    let walk = 0;
+    const recentEvents = async function* () {
+      for (const { platform, payload, at } of walks(walk++).toReversed()) {
+        const event = { platform, accountId: 'a', postId: `stored ${payload.data.id}`, payload };
+        yield [{ event, at: new Date(at!) } satisfies RecentEvent];
+      }
+    };
+    const world = { store: { recentEvents }, languages: known, settings: { recentEvents: 100 }, checkpoint: () => {} };
+    const { tally, samples } = await rehearseRecent.run(world, { accountId: 'a', texts });
+    const shown = samples.filter(({ kind }) => kind.startsWith('story '));
+    return { stories: tally.x!.stories, shown: new Map(shown.map(({ kind, postId }) => [kind, postId])) };
+  }
+
+  it('tell the stories that they tell in the order of time', async () => {
+    const { tally } = await tried('storm', ...told);
+    const { stories } = await onRecent(() => told);
+    expect(stories).toEqual(tally.stories);
+    expect([stories.count, stories.sizes.map(({ size }) => size).toSorted((one, other) => one - other)]).toEqual([
+      10,
+      [...Array(5).fill(1), ...Array(5).fill(2)],
+    ]);
+  });
+
+  it('show the newest of each large story that is still there', async () => {
+    const { stories, shown } = await onRecent((walk) => (walk === 0 ? told : told.slice(2)));
+    const newest = (at: number) => shown.get(`story ${stories.sizes.find(({ last }) => last === at)!.number}`);
+    expect([0, 1, 4].map((time) => newest(told[3 * time + 1]!.at!))).toEqual([undefined, 'stored b1', 'stored b4']);
+    expect(newest(told[2]!.at!)).toBe('stored c0');
   });
 });

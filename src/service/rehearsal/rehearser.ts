@@ -12,6 +12,7 @@ import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, EVERYTHING, type Query } from '../../rules/query.ts';
 import { flagsQueryOf, type RuleText, type Texts } from '../../rules/rule-text.ts';
+import type { StoryEvent } from '../../signal/stories.ts';
 import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf } from '../../signal/story-text.ts';
 import { HistoryError, type HistoryEvent } from '../../sources/history/history.ts';
 import type { RehearsalSample } from '../../store/store.ts';
@@ -20,7 +21,7 @@ import { createAnalysis, decideInSlices, prepareLookup } from '../ingest/long-ev
 import { postIdOf } from '../ingest/payloads.ts';
 import { failedAtGlance } from './glance.ts';
 import { createSamples, type Samples } from './samples.ts';
-import { createStoryTally, type StoryTally } from './story-tally.ts';
+import { createStoryTally, type StoryTally, tellInOrder, type UntoldEvent } from './story-tally.ts';
 import { countEvent, countMatch, type KeptTally, keepTally, newTally, type RehearsalTally, tallyOf } from './tally.ts';
 
 /** A highlight step costs so many words. */
@@ -28,9 +29,18 @@ const STEP_COST = 0.2;
 
 export type RehearsalState = Partial<Record<Platform, KeptTally>> & { readonly unreadable: number };
 
+export interface RehearsedEvent extends HistoryEvent {
+  /** The id that it is stored by, where it is stored. */
+  readonly postId?: string | undefined;
+}
+
 export interface Rehearser {
   /** Answers the work that the event took, in words. Events are given one after another. */
-  take(event: HistoryEvent): number | Promise<number>;
+  take(event: RehearsedEvent): number | Promise<number>;
+  /** After the last of events that came newest first. Answers the newest post of each of the largest stories, with its number. */
+  tellStories(platform: Platform, checkpoint: () => void): Map<string, number>;
+  /** Shows an event for its story. */
+  showStory(number: number, sample: SampleDraft): void;
   passUnreadable(records: number): void;
   readonly events: number;
   state(isDone: boolean): RehearsalState;
@@ -54,21 +64,31 @@ export interface RehearserOptions {
   readonly texts: Texts;
   readonly languages: Readonly<Record<Platform, Language>>;
   readonly kept?: { readonly state: RehearsalState; readonly samples: readonly RehearsalSample[] } | undefined;
+  /** Stories are told in the order of time: those of events that come newest first wait for `tellStories`. */
+  readonly isNewestFirst?: boolean | undefined;
 }
 
-export function createRehearser({ texts, languages, kept }: RehearserOptions): Rehearser {
+export function createRehearser({ texts, languages, kept, isNewestFirst }: RehearserOptions): Rehearser {
   const trials = new Map<Platform, Trial>();
   for (const platform of PLATFORMS) {
     const text = texts[platform];
     const samples = kept?.samples.filter((sample) => sample.platform === platform);
     if (text !== undefined)
-      trials.set(platform, createTrial(languages[platform], text, kept?.state[platform], samples));
+      trials.set(
+        platform,
+        createTrial(languages[platform], text, { tally: kept?.state[platform], samples, isNewestFirst }),
+      );
   }
   let unreadable = kept?.state.unreadable ?? 0;
   const sum = (of: (tally: RehearsalTally) => number) =>
     [...trials.values()].reduce((total, { tally }) => total + of(tally), 0);
   return {
     take: (event) => trials.get(event.platform)?.take(event) ?? 0,
+    tellStories(platform, checkpoint) {
+      const { stories, untold } = trials.get(platform)!;
+      return tellInOrder(stories, untold, checkpoint);
+    },
+    showStory: (number, sample) => trials.get(sample.platform)!.samples.story(number, undefined, sample),
     passUnreadable(records) {
       unreadable += records;
     },
@@ -89,14 +109,20 @@ interface Trial {
   readonly tally: RehearsalTally;
   readonly stories: StoryTally;
   readonly samples: Samples;
-  take(event: HistoryEvent): number | Promise<number>;
+  readonly untold: readonly UntoldEvent[];
+  take(event: RehearsedEvent): number | Promise<number>;
+}
+
+interface TrialOptions {
+  readonly tally: KeptTally | undefined;
+  readonly samples: readonly RehearsalSample[] | undefined;
+  readonly isNewestFirst: boolean | undefined;
 }
 
 function createTrial(
   language: Language,
   text: RuleText,
-  kept: KeptTally | undefined,
-  shown: readonly RehearsalSample[] | undefined,
+  { tally: kept, samples: shown, isNewestFirst }: TrialOptions,
 ): Trial {
   const platform = language.name;
   const clauses = language.clauses(text.value);
@@ -108,6 +134,7 @@ function createTrial(
   const tally = kept === undefined ? newTally(clauses.length) : tallyOf(kept);
   const stories = createStoryTally(kept?.stories);
   const samples = createSamples(shown);
+  const untold: UntoldEvent[] = [];
   /** Live events are judged when they arrive, so those of the past are judged as of then. */
   let moment = 0;
   const failing = clauseMatcher({ clauses, also, now: () => moment });
@@ -125,7 +152,7 @@ function createTrial(
   /** The misses of a rule of one clause are all other events: they say nothing. */
   const takesMiss = (failed: number): boolean => clauses.length > 1 && samples.takesMiss(failed);
 
-  function judge(view: EventView | Rejection, { payload, at: arrived, source }: HistoryEvent) {
+  function judge(view: EventView | Rejection, { payload, at: arrived, source, postId }: RehearsedEvent) {
     const isInvented = isDemo({ source });
     if (isRejection(view)) {
       countEvent(tally, arrived, isInvented);
@@ -135,7 +162,7 @@ function createTrial(
     const at = arrived ?? view.publishedAt;
     countEvent(tally, at, isInvented);
     moment = at ?? 0;
-    const event: Seen = { platform, payload, view, at, moment, source };
+    const event: Seen = { platform, payload, view, at, moment, source, postId };
     return isLong(view) ? judgeLong(event) : note(failing(view), event);
   }
 
@@ -159,7 +186,9 @@ function createTrial(
     countMatch(tally, { at, platform, payload, isInvented: isDemo({ source }) });
     const { sample, steps } = await show(whole, event);
     if (samples.takesMatch(at)) samples.match(sample);
-    tellStory({ stories, samples }, sample);
+    const story = storyEventIn(sample);
+    if (isNewestFirst) untold.push({ postId: sample.postId, event: story });
+    else tellStory({ stories, samples }, story, sample);
     return words + STEP_COST * steps;
   }
 
@@ -174,6 +203,7 @@ function createTrial(
     tally,
     stories,
     samples,
+    untold,
     take(event) {
       if (passAtGlance(event)) return clauses.length;
       const view = analyze(event.payload);
@@ -191,6 +221,7 @@ interface Seen {
   /** When it is judged. */
   readonly moment: number;
   readonly source: string | undefined;
+  readonly postId: string | undefined;
 }
 
 type SampleDraft = Omit<RehearsalSample, 'kind'>;
@@ -206,11 +237,11 @@ async function show(query: Query, event: Seen): Promise<Shown> {
 }
 
 const sampleOf = (
-  { platform, payload, view, at, source }: Seen,
+  { platform, payload, view, postId, at, source }: Seen,
   marks: RehearsalSample['highlights'],
 ): SampleDraft => ({
   platform,
-  postId: postIdOf(platform, payload, view.id),
+  postId: postId ?? postIdOf(platform, payload, view.id),
   at: at === undefined ? undefined : new Date(at),
   source,
   payload,
@@ -218,11 +249,18 @@ const sampleOf = (
 });
 
 /** As the store does with matches: the words that the rule asked for tell no story. */
-function tellStory({ stories, samples }: Pick<Trial, 'stories' | 'samples'>, sample: SampleDraft): void {
-  const { platform, payload, postId, at } = sample;
+function storyEventIn({ platform, payload, postId, at, highlights: marks }: SampleDraft): StoryEvent {
   const text = storyTextOf(platform, payload, { postId });
   const now = at?.getTime() ?? text.at ?? 0;
-  const asked = askedWordsIn(payload)(sample.highlights);
-  const { story, isNewLargest, left } = stories.put(storyEventOf(comparedEvent(platform, text), now, asked));
+  const asked = askedWordsIn(payload)(marks);
+  return storyEventOf(comparedEvent(platform, text), now, asked);
+}
+
+function tellStory(
+  { stories, samples }: Pick<Trial, 'stories' | 'samples'>,
+  event: StoryEvent,
+  sample: SampleDraft,
+): void {
+  const { story, isNewLargest, left } = stories.put(event);
   if (isNewLargest) samples.story(story.number, left?.number, sample);
 }

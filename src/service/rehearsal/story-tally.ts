@@ -74,6 +74,26 @@ export function createStoryTally(kept?: KeptStories): StoryTally {
   };
 }
 
+/** A match of which numbers alone are kept until its story is told. */
+export interface UntoldEvent {
+  readonly postId: string;
+  readonly event: StoryEvent;
+}
+
+/** Tells the stories of events that came newest first, in the order of time. Answers the newest post of each of the largest, with its number. */
+export function tellInOrder(
+  stories: StoryTally,
+  untold: readonly UntoldEvent[],
+  checkpoint: () => void,
+): Map<string, number> {
+  const newest = new Map<number, string>();
+  for (const { postId, event } of untold.toReversed()) {
+    checkpoint();
+    newest.set(stories.put(event).story.number, postId);
+  }
+  return new Map(stories.largest().map(({ number }) => [newest.get(number)!, number]));
+}
+
 /** A story that is over is joined no more. */
 function forgetOver(book: StoryBook, sizes: Map<number, StorySize>, largest: readonly StorySize[]): void {
   const open = new Set(Array.from(book.open(), ({ number }) => number));

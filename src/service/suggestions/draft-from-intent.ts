@@ -40,7 +40,6 @@ export function countsOnRecent(context: ReadContext, { account, grant }: Caller,
   const { store, settings, clock } = context;
   const {
     language: { name: platform },
-    now,
     checkpoint,
   } = work;
   return {
@@ -48,7 +47,7 @@ export function countsOnRecent(context: ReadContext, { account, grant }: Caller,
       // Recent events are not those of some rules: what an agent that is limited to some rules gets is as if there were none.
       if (queries.length === 0 || grant?.ruleIds !== undefined) return queries.map(() => 0);
       const recent = store.recentEvents(account.id, platform, settings.recentEvents);
-      const rule = { platform, query: { kind: 'nothing' } as const, now, clock, checkpoint };
+      const rule = { platform, query: { kind: 'nothing' } as const, clock, checkpoint };
       return (
         await tryChanges(
           recent,

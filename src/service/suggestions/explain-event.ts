@@ -137,7 +137,7 @@ async function triedChanges(
   changes: readonly NearChange[],
 ) {
   const recent = store.recentEvents(account.id, rule.platform, settings.recentEvents);
-  const tried = await tryChanges(recent, { ...rule, now: clock.now().getTime(), clock, checkpoint }, changes);
+  const tried = await tryChanges(recent, { ...rule, clock, checkpoint }, changes);
   const invented = tried.events - tried.real.events;
   const [nearest = null, ...others] = changes
     .map((one, at) => ({ one, ...tried.added[at]! }))

@@ -22,6 +22,15 @@ describe('texts on trial', () => {
     expect(judged.map((numbers) => numbers?.toSorted())).toEqual([[0, 2], undefined, [0, 1, 2], []]);
   });
 
+  it('are tried on each event as of its own time', () => {
+    const { firehose } = languages({ local: true });
+    const queries = [firehose.queryOf('recent:1d')!];
+    const page = { id: '1', title: 'a storm', publish_time: '2026-11-15T08:00:00' };
+    const [then, later] = ['2026-11-15T09:00:00Z', '2026-11-20T09:00:00Z'].map((time) => Date.parse(time));
+    const trial = { ...trialOf([]), platform: 'firehose' as const, queries };
+    expect(judgeTexts({ ...trial, now: [then!, later!] }, [page, page])).toEqual([[0], []]);
+  });
+
   it('end when nobody wants them any more', () => {
     let left = 2;
     const checkpoint = () => {

@@ -25,13 +25,18 @@ const MAX_UNRATED_SHOWN = 5;
 /** Events that a clause alone kept out, of which each may hold another form of a word. */
 const SAMPLES = 20;
 
+/** A suggestion, and beside what is shown of it the share of the rule's matches that it takes away: below 0 where it adds some. */
+export type MadeSuggestion = z.input<typeof suggestion> & { readonly share: number };
+
 export interface MadeSuggestions {
-  readonly suggestions: z.input<typeof suggestion>[];
+  readonly suggestions: MadeSuggestion[];
   readonly asked: z.input<typeof listedMatch>[];
   readonly rated: RatedMatches;
 }
 
-type Tried = ChangedText & Measured & { readonly added: number; readonly invented: number };
+type Tried = ChangedText &
+  Measured &
+  Pick<MadeSuggestion, 'share'> & { readonly added: number; readonly invented: number };
 
 /** The room that an answer has left for matches, on all platforms together. */
 interface Room {
@@ -56,7 +61,7 @@ export async function suggestFor(
   // Recent events are not those of some rules: an agent that is limited to some rules must not see them.
   const mayWiden = caller.grant?.ruleIds === undefined && rated.irrelevant.length <= rated.relevant.length;
   const wider = mayWiden ? await tryWider(context, rule, name, current, rated) : [];
-  const found = [...narrowed.found.map((one): Tried => ({ ...one, added: 0, invented: 0 })), ...wider];
+  const found = [...narrowed.found.map(asTried), ...wider];
   const changed = [...new Map(found.map((one) => [one.value, one])).values()].filter(
     ({ value }) => value !== held.value,
   );
@@ -64,6 +69,13 @@ export async function suggestFor(
   const suggestions = await shown(context, name, changed, room);
   return { suggestions, asked, rated };
 }
+
+const asTried = (one: ChangedText & Measured): Tried => ({
+  ...one,
+  share: one.effect.recent_removed / Math.max(1, one.effect.recent_total),
+  added: 0,
+  invented: 0,
+});
 
 /** Wider texts that would add something, with how much. */
 async function tryWider(
@@ -77,7 +89,7 @@ async function tryWider(
   const held = rule.platforms[name]!;
   const texts = await widerOf(context, rule, name, rated);
   if (texts.length === 0) return [];
-  const trial = { platform: name, now: clock.now().getTime(), clock, checkpoint };
+  const trial = { platform: name, clock, checkpoint };
   const queries = texts.map(({ value }) => queryOf(languages[name], { ...held, value })!);
   const changed = queries.map((query) => ({ query, chosen: 0 }));
   const measured = effectsOf(trial, current, changed, rated);
@@ -88,8 +100,10 @@ async function tryWider(
   );
   return texts
     .map((text, at) => {
-      const { after, both, invented } = compared[at]!;
-      return { ...text, ...measured[at]!, added: after - both, invented };
+      const { before, after, both, invented } = compared[at]!;
+      // As it is checked later: both texts on the same events. Stored matches reach back further, and know nothing of what is added.
+      const share = (before - after) / Math.max(1, before);
+      return { ...text, ...measured[at]!, share, added: after - both, invented };
     })
     .filter(({ added }) => added > 0);
 }
@@ -104,7 +118,7 @@ async function widerOf(
   const language = languages[name];
   const clauses = language.clauses(value);
   const also: Query = name === 'firehose' ? flagsQueryOf(flags) : EVERYTHING;
-  const trial = { platform: name, clauses, also, now: clock.now().getTime(), limit: SAMPLES };
+  const trial = { platform: name, clauses, also, limit: SAMPLES };
   const events = store.recentEvents(rule.accountId, name, settings.recentEvents);
   const misses = await missesOnRecent(events, trial, { clock, checkpoint });
   const scores = (await Promise.all(recent.map(reader.score))).flatMap((score) => score ?? []);
@@ -118,9 +132,12 @@ async function shown(
   name: Platform,
   changed: readonly Tried[],
   room: Room,
-): Promise<z.input<typeof suggestion>[]> {
-  const suggestions: z.input<typeof suggestion>[] = [];
-  for (const { kind, change, value, effect, lost, unrated, added, invented } of changed.slice(0, MAX_SUGGESTIONS)) {
+): Promise<MadeSuggestion[]> {
+  const suggestions: MadeSuggestion[] = [];
+  for (const { kind, change, value, effect, share, lost, unrated, added, invented } of changed.slice(
+    0,
+    MAX_SUGGESTIONS,
+  )) {
     const shownLost = await fitting(reader, room, lost, MAX_LOST_SHOWN);
     const unrated_removed = await fitting(reader, room, unrated, MAX_UNRATED_SHOWN);
     if (shownLost.length < Math.min(MAX_LOST_SHOWN, effect.relevant_lost)) continue;
@@ -138,6 +155,7 @@ async function shown(
       },
       lost: shownLost,
       unrated_removed,
+      share,
     });
   }
   return suggestions;
@@ -163,18 +181,18 @@ export const keepSuggestions = (
   { store, clock }: SuggestionsRoom,
   rule: Rule,
   name: Platform,
-  suggestions: readonly z.input<typeof suggestion>[],
+  suggestions: readonly MadeSuggestion[],
 ): Promise<void> =>
   store.keepSuggestions(
     rule.accountId,
     rule.id,
     name,
-    suggestions.map(({ id, kind, value, effect }) => ({
+    suggestions.map(({ id, kind, value, share }) => ({
       id,
       at: clock.now(),
       kind,
       was: rule.platforms[name]!.value,
       value,
-      share: (effect.recent_removed - effect.recent_added) / Math.max(1, effect.recent_total),
+      share,
     })),
   );

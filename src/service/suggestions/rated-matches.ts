@@ -51,7 +51,8 @@ async function upTo(store: Reads, query: MatchQuery): Promise<StoredMatch[]> {
 export interface Trial {
   readonly platform: Platform;
   readonly queries: readonly Query[];
-  readonly now: number;
+  /** When they are judged: one time for all, or the time of each. */
+  readonly now: number | readonly number[];
   readonly checkpoint: () => void;
 }
 
@@ -61,11 +62,11 @@ export function judgeTexts(
   payloads: readonly Payload[],
 ): (readonly number[] | undefined)[] {
   const analyze = newAnalyzer(platform);
-  return payloads.map((payload) => {
+  return payloads.map((payload, at) => {
     checkpoint();
     const view = analyze(payload);
     if (isRejection(view)) return undefined;
-    const lookup = new ViewLookup(view, now);
+    const lookup = new ViewLookup(view, typeof now === 'number' ? now : now[at]!);
     return queries.flatMap((query, number) => (queryHolds(query, lookup) ? [number] : []));
   });
 }

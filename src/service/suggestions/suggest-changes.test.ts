@@ -242,6 +242,63 @@ describe('suggest changes', () => {
     ]);
   });
 
+  it('counts rated matches and events of some days ago as they were matched', async () => {
+    await using test = await stage();
+    const rule = { name: 'P', intent: '', platforms: ['firehose'], overrides: { firehose: 'northline AND recent:1d' } };
+    const { rule_id } = await test.call(test.alice, 'createRule', rule);
+    let pages = 0;
+    const pushPages = async (texts: readonly string[]) => {
+      const publish_time = test.clock.now().toISOString().slice(0, 19);
+      const page = (text: string) => ({ id: `p${++pages}`, url: 'https://a.example/', added: [text], publish_time });
+      const lines = texts.map((text) => JSON.stringify(page(text))).join('\n');
+      const pushed = test.call(test.alice, 'pushEvents', { platform: 'firehose', lines });
+      await test.clock.pass(1_000);
+      await pushed;
+    };
+    await pushPages([...outages(30), ...jobs(8)]);
+    await test.rate((text) => (isJob(text) ? 'irrelevant' : 'relevant'));
+    test.clock.jump(5 * DAY);
+    const { suggestions } = await test.call(test.alice, 'suggestChanges', { rule_id });
+    const { value, effect } = suggestions.find(({ kind }) => kind === 'exclude')!;
+    expect(effect).toMatchObject({ irrelevant_removed: 8, relevant_lost: 0, relevant_total: 30, recent_total: 38 });
+    await test.call(test.alice, 'updateRule', { rule_id, overrides: { firehose: value } });
+    await pushPages([...outages(15), ...jobs(15)]);
+    test.clock.jump(5 * DAY);
+    const { checked } = await test.call(test.alice, 'suggestChanges', { rule_id });
+    expect(checked).toMatchObject([{ events_matched_before: 30, actual_removed_share: 0.5 }]);
+  });
+
+  it('predicts what a wider text adds by the events that both texts were tried on', async () => {
+    await using test = await stage('volcano erupts');
+    const { recentEvents } = test.store;
+    // The stored matches go back further than the recent events.
+    Object.assign(test.store, {
+      recentEvents: (accountId: string, platform: 'x' | 'firehose') => recentEvents(accountId, platform, 12),
+    });
+    const say = (text: string, count: number) => Array.from({ length: count }, (_, at) => `${text} ${at}`);
+    await test.push(...say('a volcano erupts', 20));
+    await test.push(...say('volcano erupts now', 6), ...say('the volcano erupted', 6));
+    const { value, effect } = (await test.suggest()).suggestions[0]!;
+    expect([value, effect.recent_added, effect.recent_total]).toEqual(['volcano (erupts OR erupted)', 6, 26]);
+    await test.call(test.alice, 'updateRule', { rule_id: test.rule_id, overrides: { x: value } });
+    test.clock.jump(DAY);
+    expect((await test.suggest()).checked).toMatchObject([{ value, predicted_removed_share: -1 }]);
+  });
+
+  it('checks the suggestion of last week, however many were applied today', async () => {
+    await using test = await stage();
+    const { account } = test.alice;
+    for (const [id, value] of Object.entries({ week: 'northline -tea', a: 'ash', b: 'lava', c: 'rain' })) {
+      const made = { id, at: test.clock.now(), kind: 'exclude', was: 'northline', value, share: 0.5 } as const;
+      await test.store.keepSuggestions(account.id, test.rule_id, 'x', [made]);
+      await test.call(test.alice, 'updateRule', { rule_id: test.rule_id, overrides: { x: value } });
+      test.clock.jump(id === 'week' ? 7 * DAY : 1_000);
+    }
+    expect((await test.suggest()).checked.map(({ id }) => id)).toEqual(['week']);
+    test.clock.jump(2 * DAY);
+    expect((await test.suggest()).checked.map(({ id }) => id)).toEqual(['c', 'b', 'a']);
+  });
+
   it('says that it does not know where too few events came since', async () => {
     await using test = await stage();
     await test.push(...outages(30), ...jobs(10));

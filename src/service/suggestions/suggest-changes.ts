@@ -8,7 +8,7 @@ import type { ReadContext } from '../context.ts';
 import { exampleMatch } from '../matches/matches.ts';
 import { platformOf, ruleOf } from '../rules/read-rules.ts';
 import { platform, ruleId } from '../shapes.ts';
-import { keepSuggestions, newRoom, suggestFor } from './make-suggestions.ts';
+import { keepSuggestions, type MadeSuggestion, newRoom, suggestFor } from './make-suggestions.ts';
 import { computed } from './room.ts';
 import { compareOnRecent } from './suggestion-effects.ts';
 import { asked, checked, suggestion } from './suggestion-shapes.ts';
@@ -65,7 +65,7 @@ export const suggestChanges = computed({
   async run(context, caller, { rule_id, platform: wanted }) {
     const rule = await ruleOf(context, caller, rule_id);
     const names = namesOf(rule, wanted);
-    const suggestions: z.input<typeof suggestion>[] = [];
+    const suggestions: MadeSuggestion[] = [];
     const ask: z.input<typeof asked> = [];
     const basis = { rated: 0, recent: 0 };
     const room = newRoom();
@@ -81,12 +81,21 @@ export const suggestChanges = computed({
   async finish(context, caller, { rule_id, platform: wanted }, answer) {
     const rule = await ruleOf(context, caller, rule_id);
     for (const name of namesOf(rule, wanted)) {
-      const made = answer.suggestions.filter(({ platform: of }) => of === name);
+      const made = madeIn(answer).filter(({ platform: of }) => of === name);
       await keepSuggestions(context, rule, name, made);
     }
-    return answer;
+    return { ...answer, suggestions: madeIn(answer).map(withoutShare) };
   },
 });
+
+/** `run` gives the share beside each suggestion. It is kept, and no part of the answer. */
+const madeIn = (answer: { readonly suggestions: readonly z.input<typeof suggestion>[] }) =>
+  answer.suggestions as readonly MadeSuggestion[];
+
+function withoutShare(made: MadeSuggestion): z.input<typeof suggestion> {
+  const { share: _, ...one } = made;
+  return one;
+}
 
 const namesOf = (rule: Rule, wanted: Platform | undefined): Platform[] =>
   wanted === undefined ? PLATFORMS.filter((name) => rule.platforms[name]) : [platformOf(rule, wanted)];
@@ -96,6 +105,8 @@ const namesOf = (rule: Rule, wanted: Platform | undefined): Platform[] =>
  */
 const DAY = 24 * 60 * 60 * 1_000;
 const MAX_CHECKED = 3;
+/** As many as a rule keeps: those that are not due yet hide none that is. */
+const MAX_APPLIED = 10;
 /** A share of fewer events says nothing. */
 const MIN_EVENTS = 20;
 
@@ -116,10 +127,10 @@ async function checkApplied(
 ): Promise<CheckedSuggestion[]> {
   const { store, clock } = context;
   const due = clock.now().getTime() - DAY;
-  const applied = await store.appliedSuggestions(rule.accountId, rule.id, MAX_CHECKED);
+  const applied = await store.appliedSuggestions(rule.accountId, rule.id, MAX_APPLIED);
+  const ready = applied.filter(({ platform: on, appliedAt }) => names.includes(on) && appliedAt.getTime() <= due);
   const found: CheckedSuggestion[] = [];
-  for (const one of applied)
-    if (names.includes(one.platform) && one.appliedAt.getTime() <= due) found.push(await check(context, rule, one));
+  for (const one of ready.slice(0, MAX_CHECKED)) found.push(await check(context, rule, one));
   return found;
 }
 
@@ -142,7 +153,7 @@ async function check(
   // An upstream sends what the rules of now ask for: what the text before would have matched never arrived.
   if (before === undefined || since === undefined || platforms[name].shape !== 'local') return unknown;
   const recent = store.recentEvents(rule.accountId, name, settings.recentEvents);
-  const trial = { platform: name, now: clock.now().getTime(), clock, checkpoint };
+  const trial = { platform: name, clock, checkpoint };
   const [compared] = await compareOnRecent(recent, trial, [{ was: before, now: since, since: appliedAt.getTime() }]);
   const { before: matched, after } = compared!;
   const isEnough = matched >= MIN_EVENTS;

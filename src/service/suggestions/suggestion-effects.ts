@@ -37,7 +37,7 @@ export interface Measured {
   readonly unrated: readonly StoredMatch[];
 }
 
-type OneTrial = Omit<Trial, 'queries'>;
+type OneTrial = Omit<Trial, 'queries' | 'now'>;
 
 export interface ChangedQuery {
   readonly query: Query;
@@ -95,9 +95,10 @@ function lossBound(lost: number, relevant: number, removed: number, unrated: num
     : { relevant_lost_upper: byAll, relevant_lost_basis: 'unrated' as const };
 }
 
-function judged(trial: Trial, matches: readonly StoredMatch[]) {
+/** As of when each of them came. */
+function judged(trial: Omit<Trial, 'now'>, matches: readonly StoredMatch[]) {
   const numbers = judgeTexts(
-    trial,
+    { ...trial, now: matches.map(({ createdAt }) => createdAt.getTime()) },
     matches.map(({ payload }) => payload),
   );
   return matches.flatMap((match, at) => (numbers[at]?.includes(0) ? [{ match, numbers: new Set(numbers[at]) }] : []));
@@ -122,7 +123,7 @@ export interface Compared {
 /** Two queries side by side on the recent events: one walk for all pairs. */
 export async function compareOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  { platform, now, ...walk }: Pick<Trial, 'platform' | 'now'> & RecentWalk,
+  { platform, ...walk }: Pick<Trial, 'platform'> & RecentWalk,
   pairs: readonly QueryPair[],
 ): Promise<Compared[]> {
   const counts = pairs.map(() => ({ before: 0, both: 0, after: 0, invented: 0 }));
@@ -130,7 +131,7 @@ export async function compareOnRecent(
   await overRecent(recent, walk, ({ event, at }) => {
     const view = analyze(event.payload);
     if (isRejection(view)) return;
-    const lookup = new ViewLookup(view, now);
+    const lookup = new ViewLookup(view, at.getTime());
     for (const [number, pair] of pairs.entries()) {
       if (at.getTime() < pair.since) continue;
       const [was, is] = [queryHolds(pair.was, lookup), queryHolds(pair.now, lookup)];

@@ -18,25 +18,25 @@ export interface TriedChanges extends LookedAt {
 
 export async function tryChanges(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  { platform, query, now, ...walk }: TriedRule,
+  { platform, query, ...walk }: TriedRule,
   changes: readonly { readonly query: Query }[],
 ): Promise<TriedChanges> {
   const analyze = newAnalyzer(platform);
   const added = changes.map(() => ({ all: 0, real: 0 }));
   let matched = 0;
-  const lookedAt = await overRecent(recent, walk, ({ event }) => {
+  const lookedAt = await overRecent(recent, walk, ({ event, at }) => {
     const view = analyze(event.payload);
     if (isRejection(view)) return;
-    const lookup = new ViewLookup(view, now);
+    const lookup = new ViewLookup(view, at.getTime());
     const real = isDemo(event) ? 0 : 1;
     if (queryHolds(query, lookup)) {
       matched++;
       return;
     }
-    for (const [at, change] of changes.entries()) {
+    for (const [number, change] of changes.entries()) {
       if (!queryHolds(change.query, lookup)) continue;
-      added[at]!.all++;
-      added[at]!.real += real;
+      added[number]!.all++;
+      added[number]!.real += real;
     }
   });
   return { ...lookedAt, matched, added };
@@ -45,5 +45,4 @@ export async function tryChanges(
 interface TriedRule extends RecentWalk {
   readonly platform: Platform;
   readonly query: Query;
-  readonly now: number;
 }

@@ -63,6 +63,8 @@ export interface RuleWatch extends RulePlace {
   readonly ruleName: string;
   readonly accountId: string;
   readonly createdAt: Date;
+  /** Since when the rule has its text there, if that was after its creation and was noted. */
+  readonly addedAt?: Date | undefined;
   /** Neither paused nor refused by its platform. */
   readonly isRunning: boolean;
   readonly alerts: Rule['alerts'];
@@ -140,6 +142,7 @@ export interface WatchRow {
   readonly rule_name: string;
   readonly account_id: string;
   readonly created_at: number;
+  readonly added_at: number | null;
   readonly paused: number;
   readonly status: RuleStatus;
   readonly alerts: number;
@@ -158,6 +161,7 @@ export const watchOf = (row: WatchRow): RuleWatch => ({
   ruleName: decodeName(row.rule_name),
   accountId: row.account_id,
   createdAt: new Date(row.created_at),
+  addedAt: dateOrNone(row.added_at),
   isRunning: row.status === 'active' && row.paused === 0,
   alerts: decodeAlerts(row.alerts),
   version: row.version,
@@ -170,7 +174,7 @@ export const watchOf = (row: WatchRow): RuleWatch => ({
 
 /** Watches from a query for their rows. `minute` is a parameter: the running minute. */
 const selectWatches = (rows: string): string => `
-  SELECT w.*, r.id AS rule_id, r.name AS rule_name, r.created_at, r.paused, r.alerts, r.version, h.status,
+  SELECT w.*, r.id AS rule_id, r.name AS rule_name, r.created_at, r.paused, r.alerts, r.version, h.status, h.added_at,
     a.id AS account_id,
     ${matchesIn(10)} AS ten, ${matchesIn(60)} AS sixty
   FROM (${rows}) w JOIN rules r ON r.number = w.rule JOIN accounts a ON a.number = r.account

@@ -15,6 +15,7 @@ describe('a watch', () => {
     rule_name: '"n"',
     account_id: 'a',
     created_at: START,
+    added_at: null,
     paused: 0,
     status: 'active' as const,
     alerts: 1,

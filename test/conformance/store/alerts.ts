@@ -77,6 +77,21 @@ export function alertCases(open: Open): void {
     expect((await store.watchAgenda(10)).watches).toBe(3);
   });
 
+  it('tells of a watch since when the rule has its text there', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const platforms = { x: { value: 'ash', flags: {} }, firehose: { value: 'ash', flags: {} } };
+    const rule = await watched(store, account, { platforms });
+    const since = async () =>
+      Object.fromEntries((await due(store)).map(({ platform, addedAt }) => [platform, addedAt]));
+    expect(await since()).toEqual({ x: undefined, firehose: undefined });
+    const change = { platforms: { x: { value: 'lava', flags: {} } }, at: at(MINUTE) };
+    await store.changeRule(account.id, rule.id, change);
+    expect(await since()).toEqual({ x: at(MINUTE), firehose: undefined });
+    const [watch] = await due(store);
+    expect(await store.watchesOf([watch!], minute)).toEqual([{ ...watch, past: undefined }]);
+  });
+
   it('walks the rules of a minute, and counts the last ten and sixty minutes', async () => {
     await using stand = await stage(open);
     const { store, account, rule } = stand;
