@@ -153,14 +153,18 @@ function walkAddress(): bool {
   return skipString(8192);
 }
 
-/** A string or a list of strings. A key that stands twice is left, as the last one counts. */
+/**
+ * A string or a list of strings. A key that stands twice is left, as the last one counts, and so is a page whose domain is empty:
+ * it has that of its address.
+ */
 function walkStrings(order: u32, wanted: u32, longest: u32): bool {
   if ((met >> order) & 1) return false;
   met |= 1 << order;
   const counts = isWanted(wanted);
-  if (pass(0x22)) return walkString(order, counts, longest);
+  if (pass(0x22)) return !(order === DOMAIN && load<u8>(at) === 0x22) && walkString(order, counts, longest);
   if (!pass(0x5b)) return false;
   let more = !comesNext(0x5d);
+  if (order === DOMAIN && !more) return false;
   let entries: u32 = 0;
   while (more) {
     if (++entries > MOST_ENTRIES || !pass(0x22) || !walkString(order, counts, longest)) return false;

@@ -47,6 +47,52 @@ it.each([
   expect(counts).toMatchObject({ walked: 1, left: 0 });
 });
 
+it('the core reads a word in capitals that ends in Σ by itself, as the analyzer does, whatever sign stands behind it', () => {
+  const lines = ['ΕΛΛΑΣ: ΟΔΟΣ.ΝΕΑ ΚΟΣΜΟΣ’ς', 'οδος ΟΔΟΣ οδοσ', '#ΟΔΟΣ:x ΣΣ Σ'].map(post);
+  expect(agreeOn('x', lines, FIELD_SETS.x[1]!, createScan())).toMatchObject({ walked: 3, left: 0 });
+});
+
+const ORIGINAL = {
+  id: '7',
+  text: 'up Etna…',
+  entities: { annotations: [{ start: 3, end: 6, normalized_text: 'Etna' }] },
+};
+const PROMOTED = '<a href="https://ads.example">Twitter for Advertisers</a>';
+
+it.each<[string, object, object, string[]]>([
+  ['long posts', { ...ORIGINAL, note_tweet: { text: 'up Etna and down' } }, {}, ['entity', 'text', 'has']],
+  [
+    'quotes in the older vocabulary',
+    { referenced_posts: null, referenced_tweets: [{ type: 'quoted', id: '7' }] },
+    { posts: null, tweets: [ORIGINAL] },
+    ['text', 'is', 'has'],
+  ],
+  [
+    'posts of affiliates',
+    { author_id: '2' },
+    { users: [{ id: '2', affiliation: { url: 'https://x.com/NASA' } }] },
+    ['from_affiliate_of', 'text'],
+  ],
+  ['posts with an empty place', { text: '#a', geo: {} }, {}, ['has', 'place_id']],
+  ['promoted posts', { source: PROMOTED }, {}, ['is', 'source']],
+])('the core leaves %s to the analyzer', (_, data, includes, fields) => {
+  const line = Buffer.from(JSON.stringify({ data: { id: '1', text: 'a', ...data }, includes }));
+  expect(agreeOn('x', [line], new Set(fields), createScan())).toMatchObject({ walked: 0, left: 1 });
+});
+
+it.each<[unknown, number]>([
+  [undefined, 1],
+  ['b.example', 1],
+  [['b.example'], 1],
+  [['', null], 0],
+  [null, 0],
+  ['', 0],
+  [[], 0],
+])('the core agrees with the analyzer on a page whose domain is %j', (domain, walked) => {
+  const line = Buffer.from(JSON.stringify({ url: 'https://www.a.example/', domain }));
+  expect(agreeOn('firehose', [line], FIELD_SETS.firehose[3]!, createScan())).toMatchObject({ walked });
+});
+
 it.each([
   'see a.com/b.#tag',
   'see a.com?x=!#tag',

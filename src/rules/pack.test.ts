@@ -85,10 +85,20 @@ describe('what stands alone', () => {
     ['x', 'lava OR embedding:"ash clouds"'],
     ['x', 'lava source:"Example App"'],
     ['x', 'lava -source:"Example App"'],
+    ['x', 'from_affiliate_of:nasa'],
+    ['x', 'lava -to_affiliate_of:NASA'],
+    ['firehose', 'added_anchor:"apply now"'],
+    ['firehose', 'title:lava AND NOT removed_anchor:game'],
+    ['firehose', 'title:lava OR added_anchor:game*'],
+    ['firehose', 'removed_anchor:*'],
     ['firehose', 'title:lava AND recent:24h'],
     ['firehose', 'recent:7d'],
     ['x', '"never closed'],
   ] as const)('%s: %s', (name, rule) => {
     expect(packPart(language[name], rule)).toBeUndefined();
   });
+});
+
+it('a rule may be packed where posts show the id that it asks for, though they need not show the name', () => {
+  expect(packPart(x, 'from_affiliate_of:11348282 OR lava')).toEqual({ size: 40, clauses: 3 });
 });

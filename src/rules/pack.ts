@@ -3,8 +3,10 @@
  * language. A pack is never trusted by its looks: it is read again, and must mean exactly "one of these".
  */
 import type { Platform } from '../domain/platform.ts';
+import { FIELDS } from './firehose/syntax-table.ts';
 import type { Language } from './language.ts';
 import { any, type Query } from './query.ts';
+import { OPERATORS } from './x/syntax-table.ts';
 
 /** The share of a pack that a value takes. */
 export interface PackPart {
@@ -66,9 +68,18 @@ export function judgesItself(query: Query): boolean {
     case 'recent':
       return false;
     default:
-      // X filters by the posting app, but no longer promises that posts name it.
-      return !('field' in query) || query.field !== 'source';
+      return isDelivered(query);
   }
+}
+
+/** Fields that an upstream looks at and its events do not show, or not by every name. */
+const HIDDEN = new Map(
+  [...FIELDS, ...OPERATORS].flatMap(({ name, delivered }) => (delivered ? [[name, delivered] as const] : [])),
+);
+
+function isDelivered(query: Exclude<Query, { readonly kind: 'all' | 'any' | 'not' }>): boolean {
+  const delivered = 'field' in query ? HIDDEN.get(query.field) : undefined;
+  return delivered === undefined || (delivered === 'ids' && query.kind === 'term' && /^\d+$/.test(query.term));
 }
 
 function clausesOf(query: Query): number {

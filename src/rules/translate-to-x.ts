@@ -11,7 +11,6 @@ import {
   languageOnPosts,
   longerWords,
   type Rendering,
-  spellingsOnPosts,
   type Unit,
 } from './translation.ts';
 import { LANGUAGES as LABELLED } from './x/syntax-table.ts';
@@ -101,18 +100,17 @@ function language(code: string): Rendering {
 }
 
 function word(value: string, where: string): Rendering {
-  const queries = spellingsOnPosts(value).flatMap((spelling) => wordOnPosts(spelling) ?? []);
-  if (queries.length === 0) return { impossible: 'it holds no word' };
-  const verdict = isSure(value) && queries.length === 1 ? 'wider' : 'differs';
-  return { query: any(queries), verdict, reason: where + reasonOf(value, verdict, queries.length) };
+  const query = wordOnPosts(fold(value));
+  if (query === undefined) return { impossible: 'it holds no word' };
+  const verdict = isSure(value) ? 'wider' : 'differs';
+  return { query, verdict, reason: where + reasonOf(value, verdict) };
 }
 
 /** Whether a page that holds this as one word makes a post that X finds it in. */
 const isSure = (value: string): boolean =>
   isPlainName(value) || isPlainIdeograph(value) || isPlainEmoji(value) || (isOfRuns(value) && fold(value) === value);
 
-function reasonOf(value: string, verdict: Direction, spellings: number): string {
-  if (spellings > 1) return 'capitals are read otherwise on X, so that each spelling is asked for';
+function reasonOf(value: string, verdict: Direction): string {
   if (isOfRuns(value)) return 'X also finds it inside a longer run of the script';
   if (isPlainIdeograph(value) || isPlainEmoji(value))
     return 'X also finds it in other spellings of the same sign, and in links';

@@ -1,7 +1,7 @@
 /** The result of a translation: the text, and clause by clause what became of the meaning. */
 import { analyze } from './firehose/build.ts';
 import type { Predicate, Query } from './query.ts';
-import { isSpaceless, fold as xFold, wordsOf as xWords } from './x/words.ts';
+import { isSpaceless, withFinalSigmas, fold as xFold, wordsOf as xWords } from './x/words.ts';
 
 export interface Translation {
   /** It is undefined when nothing that the other language accepts is left. */
@@ -73,8 +73,8 @@ export function joined(directions: readonly Direction[]): Direction {
   return wider ? 'wider' : narrower ? 'narrower' : 'exact';
 }
 
-/** A letter whose capital one side reads as another letter: `İ` is `i` on pages, and what `Σ` is depends on its place on X. */
-const FOLDED_APART = /[iσς]|i̇/u;
+/** A letter whose capital one side reads as another letter: `İ` is `i` on pages. */
+const FOLDED_APART = /i/;
 const PLAIN = /^[\p{L}\p{Nd}][\p{L}\p{Nd}\p{Mn}\p{Mc}]*$/u;
 /** Parts of Hangul syllables may melt into what stands before them. */
 const MELTING = /[\u1160-\u11ff\ud7b0-\ud7ff]/;
@@ -111,15 +111,10 @@ const joinsItself = (text: string): boolean => analyze('title', text + text).len
 
 /** The spellings that Firehose may have made of a text that X has folded so. */
 export function spellingsOnPages(text: string): string[] {
-  const spellings = [text, text.replaceAll('i̇', 'i'), text.replaceAll('ς', 'σ')];
+  const spellings = [withFinalSigmas(text), text.replaceAll('i̇', 'i'), text];
   if (/^\p{Extended_Pictographic}$/u.test(text)) spellings.push(`${text}\ufe0f`);
   return [...new Set(spellings)];
 }
-
-/** The spellings that X may have made of a word that Firehose has folded so. */
-export const spellingsOnPosts = (word: string): string[] => [
-  ...new Set([xFold(word.replace(/σ$/u, 'ς')), xFold(word)]),
-];
 
 /** Examples of words that X finds the word in, and Firehose does not. */
 export const longerWords = (word: string): string =>
@@ -131,8 +126,8 @@ const ON_POSTS: Readonly<Record<string, string>> = { he: 'iw', id: 'in' };
 
 /**
  * Compares how the two languages read a word. Both fold it and cut it out of a text, each in its own way: X ends a word
- * at every sign, Firehose keeps `tesla's`, `tesla.com` and `tesla_model` whole; X composes accents and knows the `ς` at
- * a word's end, Firehose does neither; Firehose takes `İ` for `i`.
+ * at every sign, Firehose keeps `tesla's`, `tesla.com` and `tesla_model` whole; X composes accents and takes `ς` for `σ`,
+ * Firehose does neither; Firehose takes `İ` for `i`.
  */
 export const languageOnPages = (code: string): string => ON_PAGES[code] ?? code;
 export const languageOnPosts = (code: string): string => ON_POSTS[code] ?? code;

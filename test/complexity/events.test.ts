@@ -142,7 +142,7 @@ describe('looking for a text that somebody else chose', () => {
       payload: JSON.stringify({ text: filled('a', size) }),
       has: textFilter(`${halves(size)}b${halves(size)}`),
     }),
-    work: ({ payload, has }) => void has(payload),
+    work: ({ payload, has }) => void has(payload, 'x'),
   });
 });
 

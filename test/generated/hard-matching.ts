@@ -11,6 +11,7 @@ const LONGEST_RULE = 2_048;
 const LONGEST_PAGE_RULE = 8_192;
 /** Patterns are for pages, whose words have 255 units at most and whose exact values no more than this. */
 const LONGEST_VALUE = 8_192;
+const LONGEST_WORD = 255;
 
 export function hardEvents(): { name: string; view: EventView }[] {
   return [
@@ -19,6 +20,10 @@ export function hardEvents(): { name: string; view: EventView }[] {
     { name: '1 MiB as one word', view: textEvent('a'.repeat(MEBIBYTE)) },
     { name: '1 MiB of different words', view: textEvent(differentWords()) },
     { name: '1 MiB of emoji', view: textEvent('🌋'.repeat(MEBIBYTE / 4)) },
+    {
+      name: '1 MiB of the longest words of pages',
+      view: pageAnalyzer()({ id: '1', added: longestWords() }) as EventView,
+    },
     { name: 'the longest address', view: pageAnalyzer()({ url: 'a'.repeat(LONGEST_VALUE) }) as EventView },
   ];
 }
@@ -41,6 +46,15 @@ export function hardRules(): { name: string; query: Query }[] {
       name: 'a wildcard of stars',
       query: { kind: 'wildcard', field: 'url', pattern: `${'*a'.repeat(LONGEST_PAGE_RULE / 2 - 8)}*b` },
     },
+    // The language refuses it; the engine takes its time for it all the same.
+    {
+      name: 'a wildcard of many places',
+      query: { kind: 'wildcard', field: 'added', pattern: `*${'a?'.repeat(4_000)}*b` },
+    },
+    {
+      name: 'a long word with mistakes',
+      query: { kind: 'fuzzy', field: 'added', term: `b${'a'.repeat(250)}bbb`, edits: 2 },
+    },
     { name: 'a word with mistakes', query: { kind: 'fuzzy', field, term: 'aaaaaaaabb', edits: 2 } },
     { name: 'a part', query: { kind: 'contains', field, text: `${'a'.repeat(500)}b` } },
     { name: 'a beginning', query: { kind: 'prefix', field, prefix: 'a'.repeat(500) } },
@@ -58,6 +72,9 @@ const literal = (text: string, terms: string[]): Query => ({ kind: 'literal', fi
 
 const differentWords = (): string =>
   Array.from({ length: MEBIBYTE / 8 }, (_, index) => `w${(index + 1_000_000).toString(36)}`).join(' ');
+
+const longestWords = (): string =>
+  Array.from({ length: MEBIBYTE / (LONGEST_WORD + 1) }, (_, index) => `${index}`.padStart(LONGEST_WORD, 'a')).join(' ');
 
 /** An event that is nothing but a text. */
 export function textEvent(text: string): EventView {

@@ -3,7 +3,7 @@
  * that both have the same Unicode. A character is odd when folding depends on its neighbours: the core leaves those alone.
  */
 import { isTagCharacter, isTagLetter } from '../../rules/x/lexer.ts';
-import { kindsOfTwoPlanes } from '../../rules/x/words.ts';
+import { kindsOfTwoPlanes, lowerCase } from '../../rules/x/words.ts';
 import { madeOnce } from './made-once.ts';
 import { type CharacterTables, preparedTables } from './prepared-tables.ts';
 
@@ -17,7 +17,6 @@ const PLANE = 0x10000;
 /** Characters looked at in one step. */
 const STEP = 0x800;
 const LATER_END = 0x20000;
-const FINAL_SIGMA = 0x3a3;
 const SURROGATES = [0xd800, 0xdfff] as const;
 /** Vowels and finals of Hangul, which melt into the syllable before them. */
 const JAMO = [0x1160, 0x11ff] as const;
@@ -41,7 +40,7 @@ export function* makeCharacterTables(): Generator<number, CharacterTables> {
   const melting = yield* meltingCharacters();
   for (let code = 0; code < LATER_END; code++) {
     if (code % STEP === 0) yield STEP;
-    const folded = String.fromCodePoint(code).toLowerCase();
+    const folded = lowerCase(String.fromCodePoint(code));
     const isMark = code >= 0x300 && /^\p{M}/u.test(folded);
     if (code < PLANE) lower[code] = folded.charCodeAt(0);
     const rank = isMark && code < PLANE ? rankOf(folded) : 0;
@@ -58,7 +57,7 @@ export function* makeCharacterTables(): Generator<number, CharacterTables> {
 
 function isOdd(code: number, folded: string, isMark: boolean, melting: ReadonlySet<string>): boolean {
   if (code < 0x80) return false;
-  if (code === FINAL_SIGMA || isWithin(code, SURROGATES) || isWithin(code, JAMO)) return true;
+  if (isWithin(code, SURROGATES) || isWithin(code, JAMO)) return true;
   if (code < PLANE ? folded.length !== 1 : isMark || folded !== String.fromCodePoint(code)) return true;
   return folded.normalize('NFC') !== folded || melting.has(folded);
 }

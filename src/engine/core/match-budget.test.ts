@@ -51,6 +51,15 @@ describe('the core', () => {
     expect([engine.match(event, budget).matches, isSpent(budget)]).toEqual([['word'], false]);
   });
 
+  it('decides one long wildcard in a call on a page of the longest words, and leaves the others open', () => {
+    const engine = createCoreEngine();
+    for (let rule = 0; rule < 30; rule++) engine.put(`rule ${rule}`, wildcard(`*${'a?'.repeat(660 - rule)}*b`));
+    const event = textEvent(Array.from({ length: 128 }, (_, index) => `${index}`.padStart(250, 'a')).join(' '));
+    const budget = newMatchBudget();
+    expect([isLong(event), engine.match(event, budget).matches]).toEqual([false, []]);
+    expect(budget.open.size).toBe(29);
+  });
+
   it('leads by a pattern that was decided to the rules that are anchored on it', () => {
     const engine = createCoreEngine();
     engine.put('anchored', all([wildcard('*199*'), wildcard('w?9*8')]));

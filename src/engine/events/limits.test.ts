@@ -129,6 +129,15 @@ it('refuses a post whose text has too many tags, also where the payload does not
   expect(rejection(post(ofPost({ text })))).toBe('`data.text.hashtags` has 2001 entries, and 2000 are the most');
 });
 
+it('refuses a post that quotes a long one with too many names beside its cut text', () => {
+  const annotations = Array.from({ length: entries['annotations']! + 1 }, () => ({}));
+  const quoted = { id: '7', text: 'cut', entities: { annotations }, note_tweet: { text: 'cut no more' } };
+  const references = { referenced_tweets: [{ type: 'quoted', id: '7' }] };
+  expect(rejection(post(ofPost(references, { tweets: [quoted] })))).toBe(
+    '`includes.tweets.0.entities.annotations` has 2001 entries, and 2000 are the most',
+  );
+});
+
 it('refuses an id with half a surrogate pair, which could never be asked for again', () => {
   expect(rejection(post(ofPost({ id: '1\ud800' })))).toBe(
     '`data.id` has half a surrogate pair, which UTF-8 cannot carry',

@@ -83,6 +83,11 @@ describe('a page', () => {
     expect(plain.publishedAt).toBe(Date.parse('2026-11-15T08:30:00Z'));
   });
 
+  it.each([[null], [''], [[]]])('has the domain of its URL where it names none but says %j', (domain) => {
+    const view = viewOf({ id: '1', url: 'https://www.a.example/', domain });
+    expect(wordsOf(view, 'domain').map((word) => word.split(' ')[0])).toEqual(['www.a.example', 'a.example']);
+  });
+
   it('shows a match in the chunk or in the URL', () => {
     const page = {
       url: 'https://www.Example.com/',

@@ -4,7 +4,7 @@
  * others hold whole values, compared to the letter.
  */
 import { domainsOfUrl } from '../../base/domains.ts';
-import { idIn, type JsonRecord, numberIn, recordIn, textIn } from '../../base/json.ts';
+import { idIn, type JsonRecord, listIn, numberIn, recordIn, textIn } from '../../base/json.ts';
 import { fold, isStopWord, scanWords } from '../../rules/firehose/words.ts';
 import type { Analyzer, EventView, NumberValue, Rejection } from './event-view.ts';
 import { idProblem } from './limits.ts';
@@ -83,8 +83,9 @@ function addPassage(builder: ViewBuilder, field: string, source: unknown, path: 
 /** Some values go by one name in rules and by another in the payload; either will do. */
 function addKeywords(builder: ViewBuilder, page: JsonRecord): void {
   addValues(builder, 'url', page['url'], 'url');
-  if (page['domain'] === undefined) addDomains(builder, page['url']);
-  else addValues(builder, 'domain', page['domain'], 'domain');
+  const isNamed = textIn(page['domain']) !== undefined || listIn(page['domain']).length > 0;
+  if (isNamed) addValues(builder, 'domain', page['domain'], 'domain');
+  else addDomains(builder, page['url']);
   addValues(builder, 'publish_time', page['publish_time'], 'publish_time');
   addValues(builder, 'page_category', page['page_category'], 'page_category');
   addValues(builder, 'page_type', page['page_types'], 'page_types');

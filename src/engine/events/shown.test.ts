@@ -51,14 +51,14 @@ describe('a page', () => {
     ]);
   });
 
-  it('has the domains that it names, one or several, and those of no URL where it has none', () => {
+  it('has the domains that it names, one or several, or else those of its URL', () => {
     const domains = (page: object) =>
       shown(viewOf('firehose', { id: '1', ...page })).filter((one) => one.startsWith('domain'));
     expect(domains({ domain: ['a.example', 'b.example'], url: 'https://c.example/' })).toEqual([
       'domain: a.example @ domain.0',
       'domain: b.example @ domain.1',
     ]);
-    expect(domains({ domain: null, url: 'https://c.example/' })).toEqual([]);
+    expect(domains({ domain: null, url: 'https://c.example/' })).toEqual(['domain: c.example @ url 8-17']);
     expect([domains({}), domains({ url: 'no address' }), domains({ url: 7 })]).toEqual([[], [], []]);
   });
 

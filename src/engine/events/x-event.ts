@@ -116,8 +116,9 @@ function longList(post: JsonRecord, includes: unknown, seen: readonly SeenPost[]
   let problem = longIn(recordIn(includes), INCLUDES, 'includes');
   problem ??= longIn(post, REFERENCES, 'data');
   problem ??= longIn(recordIn(post['entities']), ENTITIES, 'data.entities');
-  for (const { record, path, entities, entitiesPath, textPath } of seen) {
+  for (const { record, path, entities, entitiesPath, textPath, cut } of seen) {
     problem ??= longIn(entities, ENTITIES, entitiesPath === '' ? textPath : entitiesPath);
+    if (cut !== undefined) problem ??= longIn(cut.entities, ENTITIES, cut.entitiesPath);
     problem ??= longIn(record, REFERENCES, path);
     problem ??= longIn(recordIn(record['attachments']), ['media_keys'], `${path}.attachments`);
   }

@@ -74,6 +74,21 @@ describe('the author of a post', () => {
     expect(values).toEqual(user_id === '8' ? first : [...first, `9 @ ${own}`, `7 @ ${own}`]);
   });
 
+  it('belongs to whom the address of a profile names, shown there', () => {
+    const affiliation = (url: unknown) =>
+      viewOf({ author_id: '1' }, { users: [{ id: '1', affiliation: { url } }] }).pieces.filter(
+        ({ field }) => field === 'from_affiliate_of',
+      );
+    const path = 'includes.users.0.affiliation.url';
+    for (const url of ['https://twitter.com/NASA', 'https://www.x.com/NASA/', 'http://mobile.twitter.com/NASA?s=20']) {
+      const start = url.indexOf('NASA');
+      const shown = { path, source: url, span: { start, end: start + 4 } };
+      expect(affiliation(url)).toEqual([{ field: 'from_affiliate_of', text: 'nasa', ...shown }]);
+    }
+    for (const url of ['https://example.org/NASA', 'https://x.com/', 'https://x.com/NASA/status/1', 'NASA', 7, null])
+      expect(affiliation(url)).toEqual([]);
+  });
+
   it('has the counts that are numbers, under either name of posts', () => {
     const counts = (public_metrics: unknown) =>
       viewOf({ author_id: '1' }, { users: [{ id: '1', public_metrics }] }).numbers.map((one) => [one.field, one.value]);
@@ -136,6 +151,17 @@ describe('the thread of a post', () => {
     expect(valuesOf(viewOf({}), 'conversation_id')).toEqual(['10 @ data.id']);
     expect(valuesOf(viewOf({ conversation_id: '8' }), 'conversation_id')).toEqual(['8 @ data.conversation_id']);
     expect(valuesOf(viewOf({ in_reply_to_user_id: '2' }), 'conversation_id')).toEqual([]);
+  });
+
+  it('is read in one vocabulary where the payload has nothing in the other', () => {
+    const references = [{ type: 'quoted', id: '7' }];
+    const tweets = [{ id: '7', text: 'lava' }];
+    for (const nothing of [null, []]) {
+      const view = viewOf({ referenced_posts: nothing, referenced_tweets: references }, { posts: nothing, tweets });
+      expect(valuesOf(view, 'text')).toEqual(['hi @ data.text', 'lava @ includes.tweets.0.text']);
+    }
+    const note_post = { text: 'long' };
+    expect(valuesOf(viewOf({ note_tweet: null, note_post }), 'text')).toEqual(['long @ data.note_post.text']);
   });
 
   it('is read in both vocabularies', () => {
@@ -206,6 +232,7 @@ describe('the kind of a post', () => {
     expect(is({ scopes: { followers: false } })).toEqual(['nullcast']);
     expect(is({ scopes: { followers: true } })).toEqual([]);
     expect(is({ source: 'Twitter for Advertisers (legacy)' })).toEqual(['nullcast']);
+    expect(is({ source: '<a href="https://ads.example">Twitter for Advertisers</a>' })).toEqual(['nullcast']);
     expect(is({ source: 'An app like Twitter for Advertisers' })).toEqual([]);
   });
 });
@@ -226,8 +253,11 @@ describe('what a post has', () => {
     [{ attachments: { media_keys: [7] } }, ['links', 'media']],
     [{ attachments: { media_keys: [] } }, []],
     [{ referenced_tweets: [{ type: 'quoted', id: '7' }] }, ['links']],
-    [{ geo: {} }, ['geo']],
-    [{ geo: {}, ...repost() }, []],
+    [{ geo: { place_id: 'p' } }, ['geo']],
+    [{ geo: { coordinates: { coordinates: [15, 37] } } }, ['geo']],
+    [{ geo: { coordinates: { coordinates: [15, null] } } }, []],
+    [{ geo: {} }, []],
+    [{ geo: { place_id: 'p' }, ...repost() }, []],
     [{ text: 'with #tags and $TSLA, @ada, https://example.com' }, ['hashtags', 'cashtags', 'mentions', 'links']],
   ])('%j is said as %j', (data, expected) => {
     expect(has(data)).toEqual(expected);
@@ -301,6 +331,40 @@ describe('the text of a post', () => {
       expect(valuesOf(view, 'hashtag')).toEqual([`lava @ data.${name}.entities.hashtags.0.tag`]);
     }
     expect(valuesOf(viewOf({ note_tweet: { text: 7 } }), 'text')).toEqual(['hi @ data.text']);
+  });
+
+  it('shows what is listed beside its cut text in the note as far as both are the same, and then by itself', () => {
+    const annotation = (start: number, end: number, name: string) => ({ start, end, normalized_text: name });
+    const annotations = [annotation(3, 6, 'Etna'), annotation(11, 13, 'Rom…')];
+    const note_tweet = { text: '🌋 #Etna in Rome', entities: { annotations: [annotation(3, 7, 'etna!')] } };
+    const view = viewOf({ text: '🌋 #Etna in Ro…', entities: { annotations }, note_tweet });
+    expect(valuesOf(view, 'entity')).toEqual([
+      'etna! @ data.note_tweet.text',
+      'etna @ data.note_tweet.text',
+      'rom… @ data.entities.annotations.1.normalized_text',
+    ]);
+    expect(view.pieces.filter(({ field }) => field === 'entity').map(({ span }) => span)).toEqual([
+      { start: 3, end: 8 },
+      { start: 3, end: 7 },
+      undefined,
+    ]);
+  });
+
+  it('has of each kind of entity what its note lists, or else what stands beside its cut text', () => {
+    const listed = (tag: string) => [{ start: 0, end: 3, tag, username: tag, url: `https://t.co/${tag}` }];
+    const kinds = ['hashtags', 'mentions', 'cashtags', 'urls'];
+    const entities = Object.fromEntries(kinds.map((kind) => [kind, listed('short')]));
+    const fields = (note: object) => {
+      const view = viewOf({ text: 'cut', entities, note_tweet: { text: 'cut no more', entities: note } });
+      return ['hashtag', 'mention', 'cashtag', 'url'].map((field) => valuesOf(view, field)[0]?.split(' ')[0]);
+    };
+    expect(fields({ hashtags: listed('long'), urls: [] })).toEqual(['long', 'short', 'short', undefined]);
+    expect(fields({ mentions: listed('long'), cashtags: null })).toEqual([
+      'short',
+      'long',
+      'short',
+      'https://t.co/short',
+    ]);
   });
 
   it('is looked through for tags where it came without them, up to 25,000 characters', () => {

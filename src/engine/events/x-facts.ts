@@ -32,12 +32,14 @@ export function addFacts(builder: ViewBuilder, reading: PostReading): GeoPlace |
   addAuthor(builder, reading);
   addAddressee(builder, reading);
   addThread(builder, reading);
-  addKinds(builder, reading);
-  addOrigin(builder, reading.post);
+  const app = appOf(reading.post);
+  addKinds(builder, reading, app);
+  addOrigin(builder, reading.post, app);
   // A repost has no place, even if the original has one.
   const geo = reading.references.retweeted === undefined ? recordIn(reading.post['geo']) : undefined;
-  addContents(builder, reading, geo !== undefined);
-  return geo === undefined ? undefined : addPlace(builder, geo, reading.included);
+  const point = geo && pointOf(geo);
+  addContents(builder, reading, point !== undefined || idIn(geo?.['place_id']) !== undefined);
+  return geo && addPlace(builder, geo, reading.included, point);
 }
 
 /** A value that no string of the payload shows. */
@@ -92,8 +94,10 @@ function addAuthor(builder: ViewBuilder, { post, author, included }: PostReading
 }
 
 function addAffiliations(builder: ViewBuilder, field: string, { record, path }: PayloadPart, included: Included): void {
-  const ids = recordIn(record['affiliation'])?.['user_id'];
-  if (ids === undefined) return;
+  const affiliation = recordIn(record['affiliation']);
+  if (affiliation === undefined) return;
+  addProfileName(builder, field, textIn(affiliation['url']), `${path}.affiliation.url`);
+  const ids = affiliation['user_id'];
   const list = Array.isArray(ids) ? listWithin(builder, 'user_id', ids, `${path}.affiliation.user_id`) : [ids];
   const wanted = new Set(list.flatMap((one) => idIn(one) ?? []));
   const organisations = usersWith(wanted, included);
@@ -103,6 +107,17 @@ function addAffiliations(builder: ViewBuilder, field: string, { record, path }: 
     if (organisation === undefined) continue;
     addExact(builder, field, textIn(organisation.record['username']), `${organisation.path}.username`);
   }
+}
+
+/** The address of a profile, and the name in it. */
+const PROFILE = /^(https?:\/\/(?:(?:www|mobile)\.)?(?:x|twitter)\.com\/)(\w{1,20})\/?(?:[?#]|$)/i;
+
+/** The organisation itself is seldom included: its name is known from the address of its profile. */
+function addProfileName(builder: ViewBuilder, field: string, url: string | undefined, path: string): void {
+  const [, site = '', name = ''] = PROFILE.exec(url ?? '') ?? [];
+  if (url === undefined || name === '') return;
+  const span = { start: site.length, end: site.length + name.length };
+  addValue(builder, field, fold(name), { path, source: url, span });
 }
 
 /** Whom the post answers, by name and id. The name may be known from the mention that every reply begins with. */
@@ -159,7 +174,7 @@ function addOriginalAuthor(
   if (id === undefined) addExact(builder, 'retweets_of', idIn(mention.record['id']), `${mention.path}.id`);
 }
 
-function addKinds(builder: ViewBuilder, { post, references, author }: PostReading): void {
+function addKinds(builder: ViewBuilder, { post, references, author }: PostReading, app: App | undefined): void {
   const { retweeted, quoted } = references;
   if (retweeted !== undefined) addFlag(builder, 'is', 'retweet');
   if (quoted !== undefined) addFlag(builder, 'is', 'quote');
@@ -167,12 +182,11 @@ function addKinds(builder: ViewBuilder, { post, references, author }: PostReadin
   const within = retweeted?.post ?? quoted?.post;
   if (isReply(post) || (within !== undefined && isReply(within.record))) addFlag(builder, 'is', 'reply');
   if (author?.record['verified'] === true) addFlag(builder, 'is', 'verified');
-  if (isPromotedOnly(post)) addFlag(builder, 'is', 'nullcast');
+  if (isPromotedOnly(post, app)) addFlag(builder, 'is', 'nullcast');
 }
 
-const isPromotedOnly = (post: JsonRecord): boolean =>
-  recordIn(post['scopes'])?.['followers'] === false ||
-  textIn(post['source'])?.startsWith('Twitter for Advertisers') === true;
+const isPromotedOnly = (post: JsonRecord, app: App | undefined): boolean =>
+  recordIn(post['scopes'])?.['followers'] === false || app?.name.startsWith('Twitter for Advertisers') === true;
 
 function addContents(builder: ViewBuilder, { seen, references, included }: PostReading, located: boolean): void {
   if (holdsSome(seen, 'hashtags')) addFlag(builder, 'has', 'hashtags');
@@ -188,22 +202,40 @@ function addContents(builder: ViewBuilder, { seen, references, included }: PostR
 }
 
 function holdsSome(seen: readonly SeenPost[], kind: string): boolean {
-  for (const { entities } of seen) if (listIn(entities[kind]).length > 0) return true;
-  return false;
+  return seen.some(({ entities, cut }) => listIn(entities[kind]).length > 0 || listIn(cut?.entities[kind]).length > 0);
 }
 
-/** Language and posting app; the app is known by name, or, in the older form `<a href="…">name</a>`, also by address. */
-function addOrigin(builder: ViewBuilder, post: JsonRecord): void {
-  addExact(builder, 'lang', textIn(post['lang']), 'data.lang');
+/** The app that a post was written with. Only the older form, `<a href="…">name</a>`, has an address too. */
+interface App {
+  readonly name: string;
+  readonly address: string | undefined;
+}
+
+function appOf(post: JsonRecord): App | undefined {
   const source = textIn(post['source']);
-  if (source === undefined) return;
+  if (source === undefined) return undefined;
   const [, address, name] = source.startsWith('<a ') ? (/^<a href="([^"]*)"[^>]*>([^<]*)/.exec(source) ?? []) : [];
-  addExact(builder, 'source', name ?? source, 'data.source');
-  addExact(builder, 'source', address, 'data.source');
+  return { name: name ?? source, address };
+}
+
+function addOrigin(builder: ViewBuilder, post: JsonRecord, app: App | undefined): void {
+  addExact(builder, 'lang', textIn(post['lang']), 'data.lang');
+  addExact(builder, 'source', app?.name, 'data.source');
+  addExact(builder, 'source', app?.address, 'data.source');
+}
+
+function pointOf(geo: JsonRecord): GeoPlace | undefined {
+  const [longitude, latitude] = listIn(recordIn(geo['coordinates'])?.['coordinates']).slice(0, 2).map(numberIn);
+  return longitude === undefined || latitude === undefined ? undefined : { kind: 'point', longitude, latitude };
 }
 
 /** The exact point where there is one, else the whole place. */
-function addPlace(builder: ViewBuilder, geo: JsonRecord, included: Included): GeoPlace | undefined {
+function addPlace(
+  builder: ViewBuilder,
+  geo: JsonRecord,
+  included: Included,
+  point: GeoPlace | undefined,
+): GeoPlace | undefined {
   const id = idIn(geo['place_id']);
   addExact(builder, 'place_id', id, 'data.geo.place_id');
   const place = placeOf(included, id);
@@ -212,8 +244,7 @@ function addPlace(builder: ViewBuilder, geo: JsonRecord, included: Included): Ge
     addWords(builder, 'place', place.record['full_name'], `${place.path}.full_name`);
     addWords(builder, 'place', place.record['name'], `${place.path}.name`);
   }
-  const [longitude, latitude] = listIn(recordIn(geo['coordinates'])?.['coordinates']).slice(0, 2).map(numberIn);
-  if (longitude !== undefined && latitude !== undefined) return { kind: 'point', longitude, latitude };
+  if (point !== undefined) return point;
   const [west, south, east, north] = listIn(recordIn(place?.record['geo'])?.['bbox']).slice(0, 4).map(numberIn);
   if (west === undefined || south === undefined || east === undefined || north === undefined) return undefined;
   return { kind: 'box', west, south, east, north };

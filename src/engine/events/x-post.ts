@@ -47,12 +47,16 @@ export interface SeenPost {
   readonly entities: JsonRecord;
   /** Empty when the payload had no entities and they were found in the text. */
   readonly entitiesPath: string;
+  /** Their offsets are those of the text up to this code point. */
+  readonly offsetsEnd: number;
+  /** A long post, whose text is its note, with the entities of its cut text that count as well. */
+  readonly cut: SeenPost | undefined;
 }
 
 export function readIncluded(value: unknown): Included {
   const includes = recordIn(value);
   if (includes === undefined) return NOTHING_INCLUDED;
-  const renamed = includes['posts'] !== undefined;
+  const renamed = listIn(includes['posts']).length > 0;
   return {
     users: listIn(includes['users']),
     posts: listIn(renamed ? includes['posts'] : includes['tweets']),
@@ -91,7 +95,7 @@ function find(list: readonly unknown[], path: string, id: string | undefined): P
 
 /** The first reference of each kind: X gives one at most. */
 export function referencesOf(post: JsonRecord, included: Included): References {
-  const renamed = post['referenced_posts'] !== undefined;
+  const renamed = listIn(post['referenced_posts']).length > 0;
   const list = listIn(renamed ? post['referenced_posts'] : post['referenced_tweets']);
   if (list.length === 0) return NO_REFERENCES;
   const path = renamed ? 'data.referenced_posts' : 'data.referenced_tweets';
@@ -115,12 +119,41 @@ export function seenPosts(post: JsonRecord, { retweeted, quoted }: References): 
 }
 
 function seenAt(record: JsonRecord, path: string): SeenPost {
-  const noteName = record['note_tweet'] === undefined ? 'note_post' : 'note_tweet';
-  const note = recordIn(record[noteName]);
+  const name = recordIn(record['note_tweet']) === undefined ? 'note_post' : 'note_tweet';
+  const note = recordIn(record[name]);
   const noteText = textIn(note?.['text']);
-  return noteText === undefined
-    ? withEntities({ record, path }, textIn(record['text']) ?? '', record, path)
-    : withEntities({ record, path }, noteText, note!, `${path}.${noteName}`);
+  const shortText = textIn(record['text']) ?? '';
+  if (noteText === undefined) return withEntities({ record, path }, shortText, record, path);
+  const long = withEntities({ record, path }, noteText, note!, `${path}.${name}`);
+  const listed = recordIn(record['entities']);
+  if (listed === undefined) return long;
+  const entities = alsoCounting(listed, long);
+  const offsetsEnd = commonPoints(shortText, noteText);
+  return { ...long, cut: { ...long, entities, entitiesPath: `${path}.entities`, offsetsEnd } };
+}
+
+/**
+ * X lists what it recognised beside the cut text alone, and there says where a link leads that was found in the note. Of other
+ * kinds the note has all there is, where it lists them. The cut text may end with a link to the post itself.
+ */
+function alsoCounting(listed: JsonRecord, { record, entities, entitiesPath }: SeenPost): JsonRecord {
+  const counting: Record<string, unknown> = { annotations: listed['annotations'] };
+  for (const kind of ['hashtags', 'mentions', 'cashtags'])
+    if (!Array.isArray(entities[kind])) counting[kind] = listed[kind];
+  if (entitiesPath !== '' && Array.isArray(entities['urls'])) return counting;
+  const itself = `/status/${idIn(record['id'])}`;
+  const links = listIn(listed['urls']).map((link) =>
+    textIn(recordIn(link)?.['expanded_url'])?.endsWith(itself) === true ? undefined : link,
+  );
+  return links.some((link) => link !== undefined) ? { ...counting, urls: links } : counting;
+}
+
+/** Code points that two texts have in common at their beginning. */
+function commonPoints(one: string, other: string): number {
+  let points = 0;
+  for (let at = 0; at < one.length && one.codePointAt(at) === other.codePointAt(at); points++)
+    at += one.codePointAt(at)! > 0xffff ? 2 : 1;
+  return points;
 }
 
 function withEntities(post: PayloadPart, text: string, holder: JsonRecord, path: string): SeenPost {
@@ -134,6 +167,8 @@ function withEntities(post: PayloadPart, text: string, holder: JsonRecord, path:
     textPath: own ? 'data.text' : `${path}.text`,
     entities: entities ?? extractedFrom(text),
     entitiesPath: entities === undefined ? '' : own ? 'data.entities' : `${path}.entities`,
+    offsetsEnd: Number.POSITIVE_INFINITY,
+    cut: undefined,
   };
 }
 

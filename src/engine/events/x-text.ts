@@ -82,13 +82,15 @@ const SHORTEST = 2;
 /** Entities of the posts that a rule sees: links, tags, mentions, annotations, and where their values show. */
 export function entitiesOf(seen: readonly SeenPost[], kind: string): readonly Entity[] {
   let found: Entity[] | undefined;
-  for (const post of seen) {
-    const list = listIn(post.entities[kind]);
-    for (let index = 0; index < list.length; index++) {
-      const record = recordIn(list[index]);
-      if (record === undefined) continue;
-      found ??= [];
-      found.push({ record, post, kind, index });
+  for (const one of seen) {
+    for (let post: SeenPost | undefined = one; post !== undefined; post = post.cut) {
+      const list = listIn(post.entities[kind]);
+      for (let index = 0; index < list.length; index++) {
+        const record = recordIn(list[index]);
+        if (record === undefined) continue;
+        found ??= [];
+        found.push({ record, post, kind, index });
+      }
     }
   }
   return found ?? NONE;
@@ -98,14 +100,15 @@ export const pathTo = ({ post, kind, index }: Entity, name: string): string =>
   `${post.entitiesPath}.${kind}.${index}.${name}`;
 
 /**
- * At the entity's offsets in the text; by itself when it has none. The end of an annotation is its last character. The text
- * of a repost is cut, and what stood behind the cut is given the place of the `…`, which shows nothing of it.
+ * At the entity's offsets in the text; by itself when it has none, or they are of another text. The end of an annotation is its
+ * last character. The text of a repost is cut: behind the cut all has the place of the `…`, which shows nothing of it.
  */
 export function shownInText(entity: Entity, name: string, value: string, endsOn = 0): Shown {
   const { record, post } = entity;
-  const start = numberIn(record['start']);
-  const end = numberIn(record['end']);
-  if (start === undefined || end === undefined || end + endsOn - start < SHORTEST - endsOn)
-    return shownAt(pathTo(entity, name), value);
-  return { path: post.textPath, source: post.text, span: { start, end: end + endsOn } };
+  const start = numberIn(record['start']) ?? Number.NaN;
+  const end = (numberIn(record['end']) ?? Number.NaN) + endsOn;
+  // No comparison holds of offsets that are not there.
+  return end - start >= SHORTEST - endsOn && end <= post.offsetsEnd
+    ? { path: post.textPath, source: post.text, span: { start, end } }
+    : shownAt(pathTo(entity, name), value);
 }

@@ -131,14 +131,14 @@ function findTerm({ field, term }: Extract<Predicate, { kind: 'term' }>, lookup:
   return spans;
 }
 
-/** Units of a word that one step reads. */
+/** Units of a word that one step reads, with a pattern that is not heavy. */
 const UNITS_A_STEP = 8;
 
 /** Whether a pattern fits the word at a place. */
 export function fitsWord(pattern: Pattern, lookup: ViewLookup, place: number): boolean {
   const { pieces, words } = lookup.view;
   const [start, end] = [words.starts[place]!, words.ends[place]!];
-  lookup.steps += pattern.steps + Math.trunc((end - start) / UNITS_A_STEP);
+  lookup.steps += pattern.steps + Math.trunc(((end - start) * pattern.weight) / UNITS_A_STEP);
   return pattern.test(pieces[words.pieces[place]!]!.text, start, end);
 }
 

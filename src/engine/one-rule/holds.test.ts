@@ -28,6 +28,20 @@ describe('a query on an event', () => {
     expect(matching / pairs).toBeGreaterThan(0.3);
   });
 
+  it('pauses by the steps that tests take, and not by words', () => {
+    const text = Array.from({ length: 1_000 }, (_, at) => `${at}`.padStart(250, 'a')).join(' ');
+    const view = textEvent(text);
+    const stepsOf = (query: Query) => [...holdsInParts(query, new ViewLookup(view, 0))].slice(1);
+    const longest = stepsOf({ kind: 'wildcard', field: 'text', pattern: `*${'a?'.repeat(650)}*b` });
+    const fuzzy = stepsOf({ kind: 'fuzzy', field: 'text', term: `b${'a'.repeat(246)}bbb`, edits: 2 });
+    const short = stepsOf({ kind: 'wildcard', field: 'text', pattern: '*b' });
+    for (const steps of [longest, fuzzy, short]) expect(Math.max(...steps)).toBeLessThan(8_192);
+    const sum = (steps: number[]) => steps.reduce((total, one) => total + one, 0);
+    expect(sum(short)).toBe(1_000 * (1 + 31));
+    expect(sum(longest)).toBeGreaterThan(20 * sum(short));
+    expect(sum(fuzzy)).toBeGreaterThan(5 * sum(short));
+  });
+
   it('throws where a regular expression of it is refused, and not where that is not asked', () => {
     const broken: Query = { kind: 'regex', field: 'text', pattern: '(' };
     const lookup = new ViewLookup(textEvent('storm'), 0);

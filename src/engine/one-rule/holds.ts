@@ -10,8 +10,8 @@ import { findSpans, fitsWord } from './find-spans.ts';
 import { phraseStands } from './phrases.ts';
 import type { ViewLookup } from './view-lookup.ts';
 
-/** Words that a pattern is tried on between two yields. */
-const WORDS_AT_ONCE = 4_096;
+/** Steps that the tests of a pattern take between two yields. */
+const STEPS_AT_ONCE = 4_096;
 
 /** Throws where a regular expression of the query is one that the language refuses. */
 export function queryHolds(query: Query, lookup: ViewLookup): boolean {
@@ -59,13 +59,14 @@ export function fitsSome(pattern: Pattern, field: string, lookup: ViewLookup): b
 
 export function* fitsInParts(pattern: Pattern, field: string, lookup: ViewLookup): Generator<number, boolean> {
   yield pattern.prepare();
-  const places = lookup.words.inField(field);
-  for (let from = 0; from < places.length; from += WORDS_AT_ONCE) {
-    const before = lookup.steps;
-    const some = places.slice(from, from + WORDS_AT_ONCE);
-    if (some.some((place) => fitsWord(pattern, lookup, place))) return true;
+  let before = lookup.steps;
+  for (const place of lookup.words.inField(field)) {
+    if (fitsWord(pattern, lookup, place)) return true;
+    if (lookup.steps - before < STEPS_AT_ONCE) continue;
     yield lookup.steps - before;
+    before = lookup.steps;
   }
+  yield lookup.steps - before;
   return false;
 }
 

@@ -106,12 +106,34 @@ describe('parsing', () => {
     }
   });
 
+  it('refuses a wildcard that takes too long to test, and says where it stands', () => {
+    const long = `*${'a?'.repeat(4_000)}*b`;
+    const { query, diagnostics } = language.parse(`tesla AND (ford OR url:${long})`);
+    expect([query, diagnostics.map(({ code, span }) => [code, span])]).toEqual([
+      undefined,
+      [['pattern-too-large', { start: 23, end: 23 + long.length }]],
+    ]);
+    const ofLength = (length: number) => `*${'?'.repeat(length)}*`;
+    expect(errorsOf(ofLength(1_375))).toEqual([]);
+    expect(codes(ofLength(1_408))).toEqual(['pattern-too-large']);
+    // All of a rule together are bounded too.
+    expect(codes(`${ofLength(1_000)} OR ${ofLength(1_001)}`)).toEqual(['pattern-too-large']);
+  });
+
+  it('takes as many wildcards of usual lengths as a rule has room for', () => {
+    const some = (part: string, count: number) => Array.from({ length: count }, (_, at) => `url:*\\/${part}${at}\\/*`);
+    expect(errorsOf(some('a', 450).join(' OR '))).toEqual([]);
+    expect(errorsOf(some('technology-and-science-', 170).join(' OR '))).toEqual([]);
+    expect(errorsOf(some('x'.repeat(200), 34).join(' OR '))).toEqual([]);
+  });
+
   it('knows its limits to the last', () => {
     expect(errorsOf(`"${'a'.repeat(LIMITS.length - 2)}"`)).toEqual([]);
     expect(codes(`"${'a'.repeat(LIMITS.length - 1)}"`)).toContain('too-long');
     const nested = (depth: number) => `${'('.repeat(depth)}a1${')'.repeat(depth)}`;
     expect(codes(nested(LIMITS.depth))).toEqual([]);
-    expect(codes(nested(LIMITS.depth + 1))).toContain('too-deep');
+    expect(codes(nested(LIMITS.depth + 1))).toEqual(['too-deep']);
+    expect(codes(`tesla AND ${nested(LIMITS.depth + 9)} AND (ford`)).toEqual(['too-deep']);
     const clauses = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
     expect(errorsOf(clauses(LIMITS.clauses))).toEqual([]);
     expect(codes(clauses(LIMITS.clauses + 1))).toContain('too-many-clauses');

@@ -80,7 +80,7 @@ function queryIn(text: string, report: Report): QueryReading {
   const dropped: Leaf[] = [];
   const special = (leaf: Leaf) => buildSpecial(leaf, report);
   const built = clauses && build(clauses, { plain: false, report, dropped, special });
-  if (report.errors === 0 && text.includes('/')) checkPatterns(clauses ?? [], report);
+  if (report.errors === 0 && /[/*?]/.test(text)) checkPatterns(clauses ?? [], report);
   if (!report.diagnostics.some(({ code }) => HOPELESS.has(code))) check(text, clauses ?? [], report);
   return { query: report.errors > 0 ? undefined : lower(built), clauses, built, dropped };
 }

@@ -36,7 +36,10 @@ export const MESSAGES = {
   'dangling-escape': error('A backslash has nothing behind it.', 'tesla\\'),
   'bad-escape': error('Behind \\u stand four hexadecimal digits.', 'te\\u00zz'),
   'bad-regex': error('The regular expression is not valid.', 'url:/[a-/'),
-  'pattern-too-large': error('The patterns of the rule need too many states.', 'url:/.*a.{30}/'),
+  'pattern-too-large': error(
+    'The patterns of the rule need too many states, or take too long to test.',
+    'url:/.*a.{30}/',
+  ),
   'bad-recent': error('recent takes one value such as 24h, 7d or 1mo.', 'recent:5m'),
   'negated-recent': error('recent cannot be negated.', 'tesla AND NOT recent:24h'),
   'bad-number': error('dr takes a number or a range of numbers.', 'dr:high'),

@@ -55,6 +55,8 @@ class Parser {
   readonly #lexer: Lexer;
   readonly #report: Report;
   #depth = 0;
+  /** The rest of such a text is not read, so no group of it is closed. */
+  #tooDeep = false;
 
   constructor(text: string, report: Report) {
     this.#lexer = new Lexer(text);
@@ -272,6 +274,7 @@ class Parser {
     const open = this.#take();
     if (this.#depth === LIMITS.depth) {
       this.#report.add('too-deep', open);
+      this.#tooDeep = true;
       this.#lexer.skipTo(this.#lexer.text.length);
       return undefined;
     }
@@ -284,7 +287,7 @@ class Parser {
       this.#take();
       if (clauses.length === 0 && this.#report.errors === before)
         this.#report.add('empty-group', { start: open.start, end: close.end });
-    } else if (this.#report.errors < MAX_ERRORS) {
+    } else if (this.#report.errors < MAX_ERRORS && !this.#tooDeep) {
       const end = this.#lexer.text.trimEnd().length;
       this.#report.add('unclosed-group', open, undefined, { span: { start: end, end }, text: ')' });
     }

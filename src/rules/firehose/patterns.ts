@@ -1,6 +1,7 @@
-/** Refuses what cannot be matched: regular expressions that are not valid, patterns that would need too many states. */
+/** Refuses what cannot be matched: regular expressions that are not valid, patterns that need too many states or take too long. */
 import { type Budget, compileDfa, newBudget } from '../pattern/dfa.ts';
 import { type Regex, readRegex } from '../pattern/regex.ts';
+import { workOf } from '../pattern/wildcard.ts';
 import type { Report } from './messages.ts';
 import { fieldNamed } from './syntax-table.ts';
 import type { Clause, Leaf } from './syntax-tree.ts';
@@ -9,7 +10,13 @@ import { fold } from './words.ts';
 export function checkPatterns(clauses: readonly Clause[], report: Report): void {
   // One budget for the whole rule, so that many patterns together are bounded too.
   const budget = newBudget();
-  for (const leaf of regexesIn(clauses)) {
+  for (const leaf of patternsIn(clauses)) {
+    if (leaf.form === 'wildcard') {
+      budget.work -= workOf(leaf.text);
+      if (budget.work >= 0) continue;
+      report.add('pattern-too-large', leaf, TOO_LONG);
+      return;
+    }
     const pattern = fieldNamed(leaf.field)?.kind === 'exact' ? leaf.text : fold(leaf.text);
     const read = readRegex(pattern);
     const inside = leaf.start + 1;
@@ -26,6 +33,9 @@ export function checkPatterns(clauses: readonly Clause[], report: Report): void 
     }
   }
 }
+
+const TOO_LONG =
+  'The patterns up to this one take too long to test. Write a shorter one, for instance with one * for what stands between the words that matter.';
 
 /** The budget that a pattern took to compile, or that was too little for it. */
 interface Cost extends Budget {
@@ -62,9 +72,9 @@ function fits(pattern: string, regex: Regex, budget: Budget): boolean {
   return isEnough;
 }
 
-function* regexesIn(clauses: readonly Clause[]): Generator<Leaf> {
+function* patternsIn(clauses: readonly Clause[]): Generator<Leaf> {
   for (const { node } of clauses) {
-    if (node.kind === 'group') yield* regexesIn(node.clauses);
-    else if (node.form === 'regex') yield node;
+    if (node.kind === 'group') yield* patternsIn(node.clauses);
+    else if (node.form === 'regex' || node.form === 'wildcard') yield node;
   }
 }

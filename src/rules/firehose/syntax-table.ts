@@ -16,6 +16,8 @@ export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
   readonly stopWords: boolean;
+  /** Present where Firehose looks at the field and leaves it out of what it delivers. */
+  readonly delivered?: 'nothing';
   readonly syntax: string;
   readonly description: string;
   readonly example: string;
@@ -45,6 +47,7 @@ export const FIELDS: readonly Field[] = [
     name: 'added_anchor',
     kind: 'text',
     stopWords: true,
+    delivered: 'nothing',
     syntax: 'added_anchor:word',
     description: 'Anchor text of newly inserted links.',
     example: 'added_anchor:"apply now"',
@@ -53,6 +56,7 @@ export const FIELDS: readonly Field[] = [
     name: 'removed_anchor',
     kind: 'text',
     stopWords: true,
+    delivered: 'nothing',
     syntax: 'removed_anchor:word',
     description: 'Anchor text of deleted links.',
     example: 'removed_anchor:"buy now"',

@@ -23,6 +23,8 @@ export interface Pattern {
   readonly prepare: () => number;
   /** Steps of one test on a word of usual length. */
   readonly steps: number;
+  /** How many times as long as with other patterns a test takes for each character. */
+  readonly weight: number;
   /** Texts that every fitting term contains. */
   readonly required: readonly string[];
   /** The text that every fitting term starts with; it may be empty. */
@@ -33,9 +35,11 @@ export interface Pattern {
 const STEPS_OF_WORK = 2;
 
 /** Most patterns are ready as they are, and a test of them is one step. */
-const READY = { prepare: (): number => 0, steps: 1 };
-/** Counting the edits between two words takes longer than other tests. */
+const READY = { prepare: (): number => 0, steps: 1, weight: 1 };
+/** Counting the edits between two words takes longer than other tests, and longest where both are long. */
 const FUZZY_STEPS = 6;
+/** A test of a wildcard goes over so many numbers in the time that other tests take for a character. */
+const NUMBERS_A_CHARACTER = 2;
 
 /** Throws for a regular expression that the language refuses. */
 export function compilePattern(predicate: PatternPredicate): Pattern {
@@ -43,8 +47,9 @@ export function compilePattern(predicate: PatternPredicate): Pattern {
     case 'prefix':
       return prefixPattern(predicate.prefix);
     case 'wildcard': {
-      const { pieces, ...wildcard } = compileWildcard(predicate.pattern);
-      return { ...wildcard, ...READY, required: pieces.filter((piece) => piece !== ''), prefix: pieces[0]! };
+      const { test, pieces, size } = compileWildcard(predicate.pattern);
+      const weight = Math.ceil(size / NUMBERS_A_CHARACTER);
+      return { test, ...READY, weight, required: pieces.filter((piece) => piece !== ''), prefix: pieces[0]! };
     }
     case 'regex':
       return regexPattern(predicate.pattern);
@@ -52,7 +57,7 @@ export function compilePattern(predicate: PatternPredicate): Pattern {
       return {
         test: compileFuzzy(predicate.term, predicate.edits),
         ...READY,
-        steps: FUZZY_STEPS,
+        steps: Math.max(FUZZY_STEPS, predicate.term.length),
         required: [],
         prefix: '',
       };
@@ -86,7 +91,8 @@ function regexPattern(pattern: string): Pattern {
       compile(budget);
       return (work - budget.work) * STEPS_OF_WORK;
     },
-    steps: 1,
+    steps: READY.steps,
+    weight: READY.weight,
     ...literalsOf(regexOf(pattern)),
   };
 }

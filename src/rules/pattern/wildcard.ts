@@ -9,6 +9,8 @@ export interface Wildcard {
   readonly test: (text: string, start: number, end: number) => boolean;
   /** The plain pieces between the wildcards, in order. The first is empty if a wildcard comes first. */
   readonly pieces: readonly string[];
+  /** Numbers that a test goes over for each character of the text. */
+  readonly size: number;
 }
 
 /** Code points, with `STAR` and `ANY` for the wildcards. */
@@ -29,7 +31,16 @@ export function compileWildcard(pattern: string): Wildcard {
   const codes = readWildcard(pattern);
   const places = codes.filter((code) => code !== STAR);
   const test = places.length <= MOST_IN_A_NUMBER ? shortTest(codes, places) : longTest(codes, places);
-  return { test, pieces: piecesOf(codes) };
+  return { test, pieces: piecesOf(codes), size: sizeOf(places) };
+}
+
+/** The numbers that have a bit for each place, and one for the beginning. */
+const sizeOf = (places: readonly number[]): number => (places.length >> 5) + 1;
+
+/** As many as the numbers that the tables of a long wildcard may hold; one of the usual lengths costs nothing. */
+export function workOf(pattern: string): number {
+  const places = readWildcard(pattern).filter((code) => code !== STAR);
+  return (sizeOf(places) - 1) * places.length;
 }
 
 /** Only the plain pieces of a pattern. */
@@ -77,7 +88,7 @@ function shortTest(codes: readonly number[], places: readonly number[]): Wildcar
 
 /** Does the same as the test above, with as many numbers as it takes. */
 function longTest(codes: readonly number[], places: readonly number[]): Wildcard['test'] {
-  const size = (places.length >> 5) + 1;
+  const size = sizeOf(places);
   const stays = new Int32Array(size);
   const fitsAny = new Int32Array(size);
   const fits = new Map<number, Int32Array>();

@@ -3,7 +3,7 @@ import { trimEnd } from '../../base/parse-url.ts';
 import type { Query } from '../query.ts';
 import { quoted } from './lexer.ts';
 import { LANGUAGES, STOP_WORDS } from './syntax-table.ts';
-import { fold, isSpaceless, mayBeginKeyword, wordsOf } from './words.ts';
+import { fold, isSpaceless, mayBeginKeyword, withFinalSigmas, wordsOf } from './words.ts';
 
 export function print(query: Query): string {
   switch (query.kind) {
@@ -66,7 +66,7 @@ const SIGILS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', c
 
 function printTerm(field: string, term: string): string {
   const sigil = SIGILS[field];
-  if (sigil !== undefined) return sigil + term;
+  if (sigil !== undefined) return sigil + withFinalSigmas(term);
   if (field === 'text') return word(term);
   if (field === 'lang') return `lang:${LANGUAGES.get(term) ?? term}`;
   if (field === 'place_country') return `place_country:${term.toUpperCase()}`;
@@ -79,11 +79,11 @@ const prefixOf = (field: string) => (field === 'text' ? '' : `${field === 'place
 const mustBeQuoted = (text: string) => STOP_WORDS.has(text) || text === 'not';
 
 function word(text: string): string {
-  return isBare(text) && !mustBeQuoted(text) ? text : quoted(text);
+  return isBare(text) && !mustBeQuoted(text) ? withFinalSigmas(text) : quoted(withFinalSigmas(text));
 }
 
 function asValue(text: string): string {
-  return /^\w[\w.]*$/.test(text) || isBare(text) ? text : quoted(text);
+  return /^\w[\w.]*$/.test(text) || isBare(text) ? withFinalSigmas(text) : quoted(withFinalSigmas(text));
 }
 
 /** A word, or a run of a script without blanks, that needs no quotes. */
@@ -95,7 +95,7 @@ function isBare(text: string): boolean {
 }
 
 function printPhrase(field: string, terms: readonly (string | null)[], slop: number): string {
-  const text = quoted(terms.filter((term) => term !== null).join(' '));
+  const text = quoted(withFinalSigmas(terms.filter((term) => term !== null).join(' ')));
   return prefixOf(field) + text + (slop > 0 ? `~${slop}` : '');
 }
 

@@ -4,6 +4,9 @@
  */
 import type { OperatorHelp } from '../language.ts';
 
+/** Posts show no value of the field at all, or numeric ids alone. */
+type Delivered = 'nothing' | 'ids';
+
 /** The kinds of value after an operator's colon; `values.ts` reads each. */
 export type ValueKind =
   | 'user'
@@ -38,6 +41,8 @@ export interface Operator {
   readonly negatable: boolean;
   /** The name of a property of which a post has only one value: two different ones joined by AND never match. */
   readonly single?: string;
+  /** Present where X's posts do not show every value of the field: X alone can say whether such a rule matched. */
+  readonly delivered?: Delivered;
   /** Only with X's embedding tier. */
   readonly embedding?: true;
   readonly syntax: string;
@@ -171,6 +176,7 @@ export const OPERATORS: readonly Operator[] = [
   {
     name: 'from_affiliate_of',
     value: 'user',
+    delivered: 'ids',
     standalone: true,
     negatable: true,
     syntax: 'from_affiliate_of:username',
@@ -180,6 +186,7 @@ export const OPERATORS: readonly Operator[] = [
   {
     name: 'to_affiliate_of',
     value: 'user',
+    delivered: 'ids',
     standalone: true,
     negatable: true,
     syntax: 'to_affiliate_of:username',
@@ -444,6 +451,8 @@ export const OPERATORS: readonly Operator[] = [
   {
     name: 'source',
     value: 'name',
+    // X filters by the posting app, but no longer promises that posts name it.
+    delivered: 'nothing',
     single: 'source',
     standalone: false,
     negatable: true,

@@ -199,8 +199,17 @@ export const isSpaceless = (text: string): boolean => {
 /** How texts are compared: lower case, composed, and without the selectors that only choose how an emoji looks. */
 export function fold(text: string): string {
   if (!MAY_COMPOSE.test(text)) return text.toLowerCase();
-  return normalize(text.replaceAll(/[\ufe0e\ufe0f]/g, '').toLowerCase(), 'NFC');
+  return normalize(lowerCase(text.replaceAll(/[\ufe0e\ufe0f]/g, '')), 'NFC');
 }
+
+/**
+ * Lower case in which no letter depends on its neighbours: `Σ` before a full stop and a letter becomes another one than at
+ * the end of the text, and a word must be found in both places.
+ */
+export const lowerCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
+
+/** A folded text as Greek is written: with `ς` at the end of its words. */
+export const withFinalSigmas = (folded: string): string => folded.replaceAll('σ', 'Σ').toLowerCase();
 
 /**
  * All but the units that are composed already and compose with nothing after them. Nearly all of every post is such units

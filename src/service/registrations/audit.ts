@@ -8,7 +8,7 @@ import { PlatformError } from '../../platforms/platform.ts';
 import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import { type Comparison, compare } from './comparison.ts';
 import type { Drift } from './holding.ts';
-import type { RegistrationDraft } from './packing.ts';
+import type { Member, RegistrationDraft } from './packing.ts';
 import { assign, packMembers, type RegisterDeps, registerDrafts } from './register.ts';
 import { type RegistrationStep, registrationChange } from './registration-lifecycle.ts';
 import { leaveUnneeded, type RemovalDeps, removeExtra, wantForOthers } from './removal.ts';
@@ -140,14 +140,23 @@ function postpone({ refusals }: AuditDeps, text: RuleText, now: number): void {
   refusals.set(textKey(text), { tries: tries + 1, again: now + wait });
 }
 
-/** Registers packs again without the texts that no rule wants any more, as many as there are free slots. */
+/**
+ * Registers packs again without the texts that no rule wants any more, or that must stand alone and were packed by an earlier
+ * release: as many as there are free slots, also for those that stand alone from now on.
+ */
 async function rewritePacks(state: AuditDeps): Promise<void> {
   const { table, log, platform } = state;
-  const stale = table.rows().filter((row) => row.state === 'held' && table.heldIn(row).length < row.texts.length);
-  const { now } = await state.slots.room();
+  let free = (await state.slots.room()).now;
+  let parted = 0;
   const drafts: RegistrationDraft[] = [];
-  for (const row of stale.slice(0, Math.max(0, now))) {
-    drafts.push({ members: await packMembers(state, table.heldIn(row)), replaces: [row.tag] });
+  for (const row of table.rows().filter(({ state: is, texts }) => is === 'held' && texts.length > 1)) {
+    const wanted = await packMembers(state, table.heldIn(row));
+    const members = together(wanted);
+    const alone = wanted.length - members.length;
+    if (members.length === row.texts.length || free < 1 + alone) continue;
+    free -= 1 + alone;
+    parted += alone;
+    drafts.push({ members, replaces: [row.tag] });
   }
   for (const { error } of await registerDrafts(state, drafts)) {
     log.warn(
@@ -155,4 +164,11 @@ async function rewritePacks(state: AuditDeps): Promise<void> {
       'a pack could not be rewritten without its unwanted texts; it stays as it is',
     );
   }
+  if (parted > 0) await registerMissing(state);
+}
+
+/** Those of them that one registration may have: all that may be packed, or else one alone. */
+function together(members: readonly Member[]): readonly Member[] {
+  const packable = members.filter(({ part }) => part !== undefined);
+  return packable.length > 0 ? packable : members.slice(0, 1);
 }

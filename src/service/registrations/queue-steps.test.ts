@@ -489,6 +489,22 @@ describe('a comparison', () => {
     expect([refusing.states()['pack'], refusing.logged.length]).toEqual(['held', 1]);
   });
 
+  it('takes a text out of its pack that must stand alone, where slots are free for both', async () => {
+    const texts = ['lava', 'source:app', 'ash'];
+    const pack = rowOf('pack', texts);
+    const { state, upstream, states } = await stage({ rows: [pack], wanted: texts, capacity: { rules: 9 } });
+    await audit(state);
+    expect(upstream.asked.register).toEqual([['lava OR ash'], ['source:app']]);
+    expect(states()['pack']).toBe('leaving');
+    const full = await stage({ rows: [pack], wanted: texts, capacity: { rules: 2 } });
+    await audit(full.state);
+    expect([full.upstream.asked.register, full.states()]).toEqual([[], { pack: 'held' }]);
+    const hidden = ['source:app', 'source:other'];
+    const alone = await stage({ rows: [rowOf('pack', hidden)], wanted: hidden, capacity: { rules: 9 } });
+    await audit(alone.state);
+    expect(alone.upstream.asked.register).toEqual([['source:app'], ['source:other']]);
+  });
+
   it('forgets a text whose last rule another process deleted', async () => {
     const { state, holders, upstream } = await stage({ wanted: ['a'] });
     holders.clear();
