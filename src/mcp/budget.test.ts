@@ -46,6 +46,11 @@ describe('a concise match', () => {
     );
   });
 
+  it.each(['note_tweet', 'note_post'])('shows the whole of a long post where nothing is highlighted: %s', (note) => {
+    const long = { ...matchOf('lava…', '1', { [note]: { text: 'lava reaches the harbour' } }), highlights: [] };
+    expect(showMatch(long, 'concise').untrusted_content['passage']).toBe('lava reaches the harbour');
+  });
+
   it('has the name of its rule among what strangers wrote, with nothing hidden in it, when shown in full', () => {
     const shown = showMatch({ ...matchOf('lava'), ruleName: 'Vol\u202ecano \u{e0041}news' }, 'full');
     expect(shown).not.toHaveProperty('rule_name');

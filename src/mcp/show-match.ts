@@ -174,7 +174,9 @@ function textAt(payload: Payload, path: string): string | undefined {
 
 function mainText(platform: Platform, payload: Payload): string {
   const paths =
-    platform === 'x' ? ['data.note_tweet.text', 'data.text'] : ['title', 'added', 'added.0', 'diff.chunks.0.text'];
+    platform === 'x'
+      ? ['data.note_tweet.text', 'data.note_post.text', 'data.text']
+      : ['title', 'added', 'added.0', 'diff.chunks.0.text'];
   return paths.map((path) => textAt(payload, path)).find((text) => text) ?? '';
 }
 

@@ -62,6 +62,7 @@ export type ReadStore = Pick<
   | 'owedMatches'
   | 'matchesAt'
   | 'changes'
+  | 'isErasing'
   | 'writeColdObject'
   | 'rewriteColdObject'
   | 'mergeColdObjects'

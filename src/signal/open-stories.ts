@@ -135,7 +135,7 @@ export class OpenStories {
 /** A story keeps its newest marks. */
 const MAX_MARKS = 64;
 
-/** The marks of open stories: their posts, links and texts. A mark leads to the story that had it first. */
+/** The marks of open stories: their posts, links and texts. A mark is that of the story that had it first, and of no other. */
 export class StoryMarks {
   /** The marks of each story, in the order in which they came. */
   readonly #ofStory = new Map<number, number[]>();
@@ -161,21 +161,22 @@ export class StoryMarks {
     if (marks.length === 0) this.#ofStory.set(story, marks);
     for (let index = 0; index < added.length; index++) {
       const mark = added[index]!;
-      if (marks.includes(mark)) continue;
+      // If two lists had one mark, a book that is read back could not tell whose came first.
+      if (this.#owners.get(mark) !== 0) continue;
       marks.push(mark);
       this.#size++;
-      if (this.#owners.get(mark) === 0) this.#owners.set(mark, story);
-      if (marks.length > MAX_MARKS) this.#drop(story, marks.shift()!);
+      this.#owners.set(mark, story);
+      if (marks.length > MAX_MARKS) this.#drop(marks.shift()!);
     }
   }
 
   dropAll(story: number): void {
-    for (const mark of this.of(story)) this.#drop(story, mark);
+    for (const mark of this.of(story)) this.#drop(mark);
     this.#ofStory.delete(story);
   }
 
-  #drop(story: number, mark: number): void {
+  #drop(mark: number): void {
     this.#size--;
-    if (this.#owners.get(mark) === story) this.#owners.delete(mark);
+    this.#owners.delete(mark);
   }
 }

@@ -7,11 +7,12 @@ export function shownText(platform: Platform, payload: Payload): string {
   return platform === 'x' ? postText(recordIn(payload['data'])) : pageText(payload);
 }
 
+/** A long post has its whole text in a note, of which X has two names. */
 const postText = (post: JsonRecord | undefined): string =>
-  unescaped(textIn(recordIn(post?.['note_tweet'])?.['text']) ?? textIn(post?.['text']) ?? '');
+  unescaped(textIn(recordIn(post?.['note_tweet'] ?? post?.['note_post'])?.['text']) ?? textIn(post?.['text']) ?? '');
 
 /** X escapes these three. `&amp;` comes last, so that what it uncovers is not taken for another escape. */
-const unescaped = (text: string): string =>
+export const unescaped = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 function pageText(page: JsonRecord): string {

@@ -246,6 +246,29 @@ describe('a book as bytes', () => {
     expect(writeBook(resumed)).toEqual(writeBook(throughout));
   });
 
+  it('leads a mark to the story that had it first, and to no other that was given it since', () => {
+    const book = createStoryBook();
+    const put = (number: number, marks: readonly number[], now: number, first = 10 * number) =>
+      book.put(number, { words: [first, first + 1, first + 2], marks, at: now }, now);
+    put(1, [100], 0);
+    put(2, [200], 1);
+    // An edit of the second story's post links to what the first one told.
+    put(2, [201, 100], 2);
+    put(1, [101], 3);
+    const again = { words: [90, 91, 92], marks: [100], at: 4 };
+    expect([book.choose(again, 4).number, readBook(writeBook(book)).choose(again, 4).number]).toEqual([1, 1]);
+    expect([...book.open()].map(({ number, marks }) => [number, marks])).toEqual([
+      [2, [200, 201]],
+      [1, [100, 101]],
+    ]);
+    // When that story is over, the next one that has the mark keeps it.
+    put(2, [], 20 * HOUR);
+    put(3, [100], 26 * HOUR);
+    expect([book.choose(again, 26 * HOUR).number, readBook(writeBook(book)).choose(again, 26 * HOUR).number]).toEqual([
+      3, 3,
+    ]);
+  });
+
   it('is the same after what was put into it is put into it again', () => {
     const [decided, repeated] = [createStoryBook(), createStoryBook()];
     const log = new StoryLogWriter();

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { timeIn } from '../engine/events/time.ts';
 import { shownText } from './shown-text.ts';
 import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf } from './story-text.ts';
 
@@ -20,6 +21,12 @@ describe('what people read of an event', () => {
 
   it('has none of the escapes in which X sends a text', () => {
     expect(shownText('x', { data: { text: 'R&amp;D &lt;3 &amp;lt;' } })).toBe('R&D <3 &lt;');
+  });
+
+  it.each(['note_tweet', 'note_post'])('is the whole of a long post, under the name %s', (note) => {
+    expect(shownText('x', { data: { text: 'short…', [note]: { text: 'the whole &amp; long text' } } })).toBe(
+      'the whole & long text',
+    );
   });
 });
 
@@ -45,6 +52,39 @@ describe('what is compared of an event', () => {
       posts: ['9', '6', '7'],
       at: Date.parse('2026-11-15T08:30:00.000Z'),
     });
+  });
+
+  it('is the same of a post in the names that X has now', () => {
+    const data = {
+      text: 'short',
+      note_post: { text: 'long' },
+      referenced_posts: [
+        { type: 'quoted', id: '7' },
+        { type: 'replied_to', id: '8' },
+      ],
+    };
+    expect(storyTextOf('x', { data }, { postId: '9' })).toEqual({ text: 'long', links: [], posts: ['9', '7'] });
+  });
+
+  it.each([
+    '2026-11-15T08:00:00',
+    '2026-11-15 08:00:00',
+    '2026-11-15T08:00:00.123456',
+    '2026-11-15T08:00',
+    '2026-11-15',
+    '2026-11-15T08:00:00Z',
+    '2026-11-15T08:00:00.5z',
+    '2026-11-15T08:00:00+01:30',
+    '2026-11-15T08:00-0800',
+    '15 November 2026 08:00:00',
+    'Sun, 15 Nov 2026 08:00:00',
+    'soon',
+  ])('has the time at which the engine has it, wherever the machine stands: %s', (publish_time) => {
+    vi.stubEnv('TZ', 'America/New_York');
+    expect(new Date('2026-11-15T08:00:00').toISOString()).toBe('2026-11-15T13:00:00.000Z');
+    expect(storyTextOf('firehose', { publish_time }, { postId: '1' }).at).toBe(timeIn(publish_time));
+    const post = { data: { created_at: publish_time } };
+    expect(storyTextOf('x', post, { postId: '1' }).at).toBe(timeIn(publish_time));
   });
 
   it('is the headline of an article, and the new text of a page whose title never changes', () => {

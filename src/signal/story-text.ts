@@ -31,13 +31,21 @@ interface Ids {
 
 export function storyTextOf(platform: Platform, payload: Payload, { postId, earlier = [] }: Ids): StoryText {
   const { text, links, posts, time } = platform === 'x' ? ofPost(payload) : ofPage(payload);
-  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  const at = timeOf(time);
   const told = {
     text: text.slice(0, MAX_CHARACTERS),
     links: links.filter((link) => link.length <= MAX_LINK),
     posts: [postId, ...(isWatched(payload) ? NONE : earlier.slice(-MAX_POSTS)), ...posts],
   };
   return Number.isFinite(at) ? { ...told, at } : told;
+}
+
+/** As the engine reads a time: where no zone is named it is UTC, whatever the zone of the machine. */
+const ISO = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i;
+
+function timeOf(value: unknown): number {
+  const [text, zone] = (typeof value === 'string' && ISO.exec(value)) || [];
+  return text === undefined ? Number.NaN : Date.parse(zone === undefined ? `${text}Z` : text);
 }
 
 interface Told {
@@ -50,9 +58,9 @@ interface Told {
 function ofPost(payload: Payload): Told {
   const post = recordIn(payload['data']) ?? {};
   const urls = listIn(recordIn(post['entities'])?.['urls']);
-  const named = listIn(post['referenced_tweets']);
+  const named = listIn(post['referenced_tweets'] ?? post['referenced_posts']);
   return {
-    text: textIn(recordIn(post['note_tweet'])?.['text']) ?? textIn(post['text']) ?? '',
+    text: textIn(recordIn(post['note_tweet'] ?? post['note_post'])?.['text']) ?? textIn(post['text']) ?? '',
     links: urls.length === 0 ? NONE : linksIn(urls),
     posts: named.length === 0 ? NONE : postsIn(named),
     time: post['created_at'],

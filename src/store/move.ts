@@ -61,6 +61,7 @@ export const TABLES = [
   'story_books',
   'story_log',
   'ratings',
+  'rated_posts',
   'judgements',
   'judge_spending',
   'suggestions',

@@ -892,6 +892,18 @@ const STEPS: readonly SchemaStep[] = [
   },
   // The kind of receiver that the bytes of a delivery are for: a webhook may have another one by the time they are sent.
   { name: '0038-delivery-receivers', sql: 'ALTER TABLE deliveries ADD COLUMN made_for text;' },
+  // The digests by which a rated post would be refused: an erasure finds its rating by them when its match has gone.
+  {
+    name: '0039-rated-posts',
+    sql: `
+      CREATE TABLE rated_posts (
+        position bigint NOT NULL REFERENCES ratings ON DELETE CASCADE,
+        digest text COLLATE "C" NOT NULL,
+        PRIMARY KEY (position, digest)
+      ) /*sqlite WITHOUT ROWID */;
+      CREATE INDEX rated_posts_by_digest ON rated_posts (digest);
+    `,
+  },
 ];
 
 const stepsIn = (words: (sql: string) => string): SchemaStep[] =>

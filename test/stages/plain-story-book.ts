@@ -149,18 +149,18 @@ class Book implements Omit<StoryBook, 'renumber'> {
   }
 
   #addMark(story: Story, mark: number): void {
-    if (story.marks.has(mark)) return;
+    // The story that had it first keeps it, alone.
+    if (this.#byMark.has(mark)) return;
     story.marks.add(mark);
     this.#entries++;
-    // The story that had it first keeps it.
-    if (!this.#byMark.has(mark)) this.#byMark.set(mark, story);
+    this.#byMark.set(mark, story);
     if (story.marks.size > MAX_MARKS) this.#dropMark(story, story.marks.values().next().value!);
   }
 
   #dropMark(story: Story, mark: number): void {
     story.marks.delete(mark);
     this.#entries--;
-    if (this.#byMark.get(mark) === story) this.#byMark.delete(mark);
+    this.#byMark.delete(mark);
   }
 
   #add(kept: OpenStory): Story {

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { verifyLogged } from '../../../packages/client/src/index.ts';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Match } from '../../domain/match.ts';
 import { StoreError } from '../../store/error.ts';
 import { positionAt } from '../../store/order.ts';
+import { openSqlite } from '../../store/sqlite.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -12,9 +14,10 @@ const START = Date.parse('2026-11-15T08:30:00.000Z');
 const at = (minutes: number) => new Date(START + minutes * MINUTE);
 
 /** A rule that is a minute younger than the source that feeds it, and half an hour that was read. */
-async function stage() {
+async function stage(clockOfStore = (clock: Clock): Clock => clock) {
   const clock = fakeClock();
-  const test = await openService({ clock });
+  const store = await openSqlite(':memory:', { clock: clockOfStore(clock) });
+  const test = await openService({ clock, store });
   const alice = await test.caller('alice');
   const { feeds } = test.service.context;
   const report = async (through: Date | undefined, more: object = {}) => {
@@ -229,6 +232,46 @@ describe('a certificate is refused', () => {
       refused(/up to 2026-11-15T08:40:00\.000Z are past retention/),
     );
     expect((await test.certify(10.001, 20)).matches).toBe(0);
+  });
+
+  it('while matches of the account are being erased, and says afterwards how many went', async () => {
+    let isStopped = false;
+    const stopping = (clock: Clock): Clock => ({
+      ...clock,
+      now() {
+        if (isStopped) throw new Error('the process has ended');
+        return clock.now();
+      },
+    });
+    await using test = await stage(stopping);
+    const { store, clock, alice, rule_id } = test;
+    const events = [
+      { id: '1', text: 'lava on the road' },
+      { id: '2', text: 'lava in the harbour' },
+      { id: '9', text: 'RT lava', referenced_tweets: [{ type: 'retweeted', id: '1' }] },
+    ].map((data) => ({
+      event: { platform: 'x' as const, postId: data.id, accountId: undefined, payload: { data } },
+      matches: [{ ruleId: rule_id, version: 1, highlights: [] }],
+    }));
+    await store.commit({ platform: 'x', at: at(10), events });
+    expect((await test.certify(2, 20)).matches).toBe(3);
+    // The post is gone, and its repost is to go.
+    const note = { id: 'ers_1', by: { kind: 'system' }, accountId: alice.account.id } as const;
+    const erasing = store.deleteMatches(alice.account.id, 'x', '1', note);
+    isStopped = true;
+    await expect(erasing).rejects.toThrow('has ended');
+    isStopped = false;
+    const left = await store.matches({ accountId: alice.account.id, ruleId: rule_id, limit: 9 });
+    expect(left.matches.map(({ platformPostId }) => platformPostId)).toEqual(['9', '2']);
+    await expect(test.certify(2, 20)).rejects.toMatchObject({
+      ...refused(/are being erased/),
+      details: { reason: 'erasure_under_way' },
+    });
+    clock.jump(MINUTE + 1);
+    while ((await store.removeSlice(clock.now())).more);
+    await test.report(clock.now());
+    const [claim, , match, end] = await test.entriesOf(2, 20);
+    expect([claim!['erased'], match!['post_id'], end!['matches']]).toEqual([2, '2', 1]);
   });
 
   it('for a rule of another account', async () => {

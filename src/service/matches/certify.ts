@@ -200,6 +200,11 @@ export const certifiedMatches: Job<ReadContext, { caller: Caller; asked: Asked }
   name: 'certifiedMatches',
   async run(context, { caller, asked }) {
     const matches = await matchesIn(context, caller, asked);
+    // An erasure is in the log when its last match is gone. Asked here, one that took matches before is under way, or in it.
+    if (await context.store.isErasing(caller.account.id))
+      throw refusal('Matches of the account are being erased: ask again when that is done.', {
+        reason: 'erasure_under_way',
+      });
     return { matches, erased: await erasedSince(context, caller, asked.from) };
   },
 };

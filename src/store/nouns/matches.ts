@@ -6,6 +6,7 @@ import { textFinder } from '../../base/text-finder.ts';
 import type { Payload, Rating, StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { traitsFilter, traitsOf } from '../../signal/event-traits.ts';
+import { unescaped } from '../../signal/shown-text.ts';
 import type { Db } from '../db.ts';
 import { findMatchId, findStoryId, type Position, positionAt, storyId } from '../order.ts';
 import {
@@ -228,35 +229,40 @@ function keptBy(query: MatchQuery): Walk['keeps'] {
     (story === undefined || (row.story !== null && storyId(row.story) === story)) &&
     (rating === undefined || rating === row.rating) &&
     (source === undefined || source === sourceOf(row)) &&
-    (has === undefined || has(row.payload)) &&
+    (has === undefined || has(row.payload, row.platform)) &&
     (isWanted === undefined || isWanted(traitsOf(row.platform, parseColumn<Payload>(row.payload))));
 }
 
 const wantsTraits = ({ author, domain, language }: MatchQuery): boolean =>
   author !== undefined || domain !== undefined || language !== undefined;
 
-/** The keys under which posts and pages have their text, wherever in the payload. */
-const TEXT_KEYS: ReadonlySet<string> = new Set(['text', 'title', 'markdown']);
+/** The keys under which posts and pages have their text, or a list of texts, wherever in the payload. */
+const TEXT_KEYS: ReadonlySet<string> = new Set(['text', 'title', 'markdown', 'added']);
 
-/** The case-blind search in a payload: in what people wrote, not in ids, links or language codes. */
-export function textFilter(wanted: string): (payload: string) => boolean {
+/** The case-blind search in a payload: in what people wrote and read, not in ids, links or language codes. */
+export function textFilter(wanted: string): (payload: string, platform: Platform) => boolean {
   const needle = fold(wanted);
   const finder = textFinder(needle);
   // JSON writes nothing of it in another way, unless it writes characters by their numbers.
   const isPlain = JSON.stringify(needle) === `"${needle}"` && !needle.includes('/');
-  return (payload) => {
+  // X writes these signs in another way: between two of them the text stands as it is.
+  const parts = needle.split(/[&<>]/).toSorted((one, other) => other.length - one.length);
+  const longest = textFinder(parts[0]!);
+  return (payload, platform) => {
     // Most payloads do not have it anywhere, and need not be read.
-    if (isPlain && !payload.includes('\\u') && finder.indexIn(fold(payload)) < 0) return false;
-    return textsIn(JSON.parse(payload)).some((text) => finder.indexIn(fold(text)) >= 0);
+    if (isPlain && !payload.includes('\\u') && longest.indexIn(fold(payload)) < 0) return false;
+    const texts = textsIn(JSON.parse(payload));
+    return texts.some((text) => finder.indexIn(fold(platform === 'x' ? unescaped(text) : text)) >= 0);
   };
 }
 
 /** By way of lower case, so that letters with several small or capital forms become one. */
 const fold = (text: string): string => text.toLowerCase().toUpperCase();
 
-function textsIn(value: unknown): string[] {
+/** The texts of a list stand under the key of the list. */
+function textsIn(value: unknown, key = ''): string[] {
+  if (typeof value === 'string') return TEXT_KEYS.has(key) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((inside) => textsIn(inside, key));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inside]) =>
-    typeof inside === 'string' ? (TEXT_KEYS.has(key) ? [inside] : []) : textsIn(inside),
-  );
+  return Object.entries(value).flatMap(([name, inside]) => textsIn(inside, name));
 }

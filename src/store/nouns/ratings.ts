@@ -1,7 +1,7 @@
 /**
  * Ratings of matches, and the suggestions that were made from them. Both belong to the rule. A rating outlives its match: it
- * holds traits and digests of words, never the text. Erasing a post erases its ratings. A rule's `relevance_version` grows with
- * each change of its ratings.
+ * holds traits and digests of words, never the text. Erasing a post erases its ratings: `rated_posts` has what a tombstone of the
+ * post would be. A rule's `relevance_version` grows with each change of its ratings.
  */
 
 import type { Rating } from '../../domain/match.ts';
@@ -10,8 +10,9 @@ import type { Rule } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import type { Position } from '../order.ts';
 import { shareRules } from '../rows/locks.ts';
-import { type RuleRow, rulesOf, selectRules } from '../rows/rule-rows.ts';
+import { type RuleRow, raiseRelevance, rulesOf, selectRules } from '../rows/rule-rows.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
+import { nameRating } from './erasure/tombstones.ts';
 
 export interface RatingStore {
   /** Null takes the rating back. False when the account has no such match. Beyond `limit` a rule's oldest rating goes. */
@@ -149,18 +150,27 @@ export const ratingWrites = (db: Db): Pick<RatingStore, 'rateMatch' | 'keepSugge
     }),
 });
 
+interface RatedMatch {
+  readonly rule: number;
+  readonly account: number;
+  readonly platform: Platform;
+  readonly post_id: string;
+  readonly payload: string;
+}
+
 async function rate(
   db: Db,
   { accountId, position, rating, at, by, traces }: NewRating,
   limit: number,
 ): Promise<boolean> {
-  const match = await db.row<{ rule: number; account: number; platform: Platform }>(
-    `SELECT m.rule, m.account, m.platform FROM matches m JOIN rules r ON r.number = m.rule
+  const match = await db.row<RatedMatch>(
+    `SELECT m.rule, m.account, m.platform, e.post_id, e.payload
+     FROM matches m JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event
      WHERE m.position = $1 AND m.account = (SELECT number FROM accounts WHERE id = $2) AND r.deleted = 0`,
     [position, accountId],
   );
   if (match === undefined) return false;
-  const { rule, account, platform } = match;
+  const { rule, account, platform, post_id, payload } = match;
   if (rating === null) {
     await forgetRatings(db, [position]);
     return true;
@@ -172,26 +182,24 @@ async function rate(
      WHERE q.rating <> excluded.rating`,
     [position, rule, account, platform, rating, at.getTime(), by, traces],
   );
+  await nameRating(db, position, platform, { postId: decodeText(post_id), payload });
   if (changed === 0) return true;
   await db.run(
     `DELETE FROM ratings WHERE position IN (SELECT position FROM ratings /*sqlite INDEXED BY ratings_by_time */
        WHERE rule = $1 ORDER BY rated_at DESC, position DESC LIMIT ALL OFFSET $2)`,
     [rule, limit],
   );
-  await raiseVersions(db, [rule]);
+  await raiseRelevance(db, [match]);
   return true;
 }
 
 /** Ratings that are taken back, or whose posts are erased. */
 export async function forgetRatings(db: Db, positions: readonly Position[]): Promise<void> {
-  const rated = await db.rows<{ rule: number }>('DELETE FROM ratings WHERE position = ANY($1) RETURNING rule', [
-    positions,
-  ]);
-  if (rated.length > 0) await raiseVersions(db, [...new Set(rated.map(({ rule }) => rule))]);
+  await raiseRelevance(
+    db,
+    await db.rows<{ rule: number }>('DELETE FROM ratings WHERE position = ANY($1) RETURNING rule', [positions]),
+  );
 }
-
-const raiseVersions = (db: Db, rules: readonly number[]): Promise<number> =>
-  db.run('UPDATE rules SET relevance_version = relevance_version + 1 WHERE number = ANY($1)', [rules]);
 
 export async function removeRatingsOf(db: Db, rule: number): Promise<void> {
   await db.run('DELETE FROM ratings WHERE rule = $1', [rule]);

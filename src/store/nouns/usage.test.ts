@@ -113,7 +113,7 @@ describe('texts', () => {
       includes: [{ title: 'ΟΔΟΣ' }],
       id: 'lava',
     });
-    const finds = (wanted: string) => textFilter(wanted)(payload);
+    const finds = (wanted: string) => textFilter(wanted)(payload, 'x');
     expect([finds('STRASSE'), finds('οδος'), finds('stra')]).toEqual([true, true, true]);
     expect([finds('lava'), finds('text')]).toEqual([false, false]);
   });
@@ -124,6 +124,16 @@ describe('texts', () => {
     ['say \\"ash\\"', '"ash"'],
     ['one\\ntwo', 'one\ntwo'],
   ])('are found however JSON writes them: %s', (written, wanted) => {
-    expect(textFilter(wanted)(`{"text":"${written}"}`)).toBe(true);
+    expect(textFilter(wanted)(`{"text":"${written}"}`, 'x')).toBe(true);
+  });
+
+  it.each(['&', 'at&t', '<b> > &lt;', 'say "&'])('are found as people read what X writes: %s', (wanted) => {
+    const text = 'AT&amp;T &lt;b&gt; &gt; &amp;lt; say "&amp;"';
+    expect(textFilter(wanted)(JSON.stringify({ data: { text } }), 'x')).toBe(true);
+  });
+
+  it.each(['amp', 'lt;b', 'T&amp;T'])('are not found in how X writes them: %s', (wanted) => {
+    expect(textFilter(wanted)(JSON.stringify({ data: { text: 'AT&amp;T &lt;b' } }), 'x')).toBe(false);
+    expect(textFilter(wanted)(JSON.stringify({ added: 'AT&amp;T &lt;b' }), 'firehose')).toBe(true);
   });
 });

@@ -161,3 +161,11 @@ export async function countRule(db: Db, account: number, platform: Platform, mor
     [account, platform, more],
   );
 }
+
+/** The relevance of matches of these rules may have changed with their ratings. */
+export async function raiseRelevance(db: Db, rated: readonly { readonly rule: number }[]): Promise<void> {
+  if (rated.length === 0) return;
+  await db.run('UPDATE rules SET relevance_version = relevance_version + 1 WHERE number = ANY($1)', [
+    [...new Set(rated.map(({ rule }) => rule))],
+  ]);
+}

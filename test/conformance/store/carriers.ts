@@ -150,6 +150,7 @@ export function carrierCases(open: Open): void {
     };
     await using stand = await stage(open, { clock: { ...clock, now } });
     const { store, account, rule, commit } = stand;
+    const { account: other } = await addOther(store);
     await commit(eventOf('a', [rule]), eventOf('b', [rule]));
     for (const part of range(3)) await commit(...range(150).map((index) => repost(`${part}-${index}`, 'a', [rule])));
     calls = 2;
@@ -159,11 +160,13 @@ export function carrierCases(open: Open): void {
     calls = Number.POSITIVE_INFINITY;
     expect(await listed(store, { accountId: account.id })).toHaveLength(251);
     expect(await changesOf(store, account.id)).toEqual([]);
+    expect([await store.isErasing(account.id), await store.isErasing(other.id)]).toEqual([true, false]);
     // The rest is left to others for a minute, and then done by housekeeping.
     await removeAll(store, new Date(clock.at + 59_000));
     expect(await listed(store, { accountId: account.id })).toHaveLength(251);
     await removeAll(store, new Date(clock.at + 61_000));
     expect(await listed(store, { accountId: account.id })).toEqual(['b']);
+    expect(await store.isErasing(account.id)).toBe(false);
     const changes = await changesOf(store, account.id);
     expect(changes).toMatchObject([
       { by, what: 'post.erased', id: 'ers_1', after: { scope: 'account', matches: 451 } },

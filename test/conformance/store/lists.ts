@@ -187,6 +187,27 @@ export function listCases(open: Open): void {
     expect(await of('link.example')).toEqual([]);
   });
 
+  it('searches the text as it is read: without the escapes of X, and what was added to a page', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    await commit(eventOf('post', [rule], { text: 'research by AT&amp;T labs &lt;3' }));
+    const pages = ruleOf(account, { platforms: { firehose: { value: 'storm', flags: {} } } });
+    await store.addRule(pages, {});
+    for (const [id, added] of [
+      ['text', 'the harbour wall broke'],
+      ['list', ['lava', 'reaches the harbour wall &amp; stops']],
+    ] as const) {
+      const page = eventOf(id, [pages], { platform: 'firehose', text: 'Iceland' });
+      await commit({ ...page, event: { ...page.event, payload: { title: 'Iceland', added } } });
+    }
+    const of = (text: string) => listed(store, { accountId: account.id, text });
+    expect(await of('at&t')).toEqual(['post']);
+    expect(await of('<3')).toEqual(['post']);
+    expect(await of('amp')).toEqual(['list']);
+    expect(await of('harbour WALL')).toEqual(['list', 'text']);
+    expect(await of('iceland')).toEqual(['list', 'text']);
+  });
+
   it('pages through a text search', async () => {
     await using stand = await stage(open);
     const { store, account, rule, commit } = stand;

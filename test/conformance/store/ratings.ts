@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/domain/change.ts';
 import type { Rating } from '../../../src/domain/match.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { CommitEvent, Store } from '../../../src/store/store.ts';
 import { addOther, at, DAY, eventOf, listed, type Open, range, removeAll, ruleOf, stage } from './stage.ts';
 
 const LIMIT = 4;
@@ -147,6 +147,72 @@ export function ratingCases(open: Open): void {
     await store.deleteRule(account.id, rule.id);
     await removeAll(store, at(3 * DAY));
     expect(await store.ratedRule(rule.id, 10)).toBeUndefined();
+  });
+
+  describe('of a post whose match retention has removed', () => {
+    const textKey = new Uint8Array(32).fill(7);
+    const TEXT = 'the very words that a person wants to be gone';
+    const repostOf = (postId: string, of: string, rules: readonly { id: string }[]) => {
+      const { event, ...made } = eventOf(postId, rules);
+      const data = { id: postId, text: `RT @a: ${TEXT}`, referenced_posts: [{ type: 'retweeted', id: of }] };
+      return { ...made, event: { ...event, payload: { data } } };
+    };
+
+    /** Rated posts of an account, and of one that has rated the first of them, too; no match is left. */
+    async function past(...ids: readonly string[]) {
+      const stand = await stage(open, { retentionDays: 1, textKey });
+      const { store, rule, commit } = stand;
+      const other = await addOther(store);
+      await commit(...ids.map((id) => eventOf(id, [rule, other.rule], { text: `${TEXT} by ${id}` })));
+      await commit(repostOf('repost', ids[0]!, [rule]), eventOf('copy', [rule], { text: `${TEXT} by ${ids[0]}` }));
+      for (const id of [...ids, 'repost', 'copy']) await rate(stand, id, 'relevant');
+      await rate({ store, account: other.account }, ids[0]!, 'irrelevant');
+      await removeAll(store, at(3 * DAY));
+      expect(await listed(store, { accountId: stand.account.id })).toEqual([]);
+      const later = (event: CommitEvent) => store.commit({ platform: 'x', at: at(3 * DAY), events: [event] });
+      const left = async () =>
+        [await ratedOf(store, rule.id), await ratedOf(store, other.rule.id)].map((rated) => rated.toSorted());
+      return { ...stand, later, left };
+    }
+
+    it('goes when its account erases the post, and with it that of a repost', async () => {
+      await using stand = await past('a', 'b');
+      const { store, account, rule, later, left } = stand;
+      await later(eventOf('now', [rule]));
+      const before = await versionOf(stand);
+      await store.deleteMatches(account.id, 'x', 'unknown');
+      expect(await versionOf(stand)).toBe(before);
+      await store.deleteMatches(account.id, 'x', 'a');
+      expect(await left()).toEqual([['b relevant', 'copy relevant'], ['a irrelevant']]);
+      expect(await versionOf(stand)).toBe(before! + 1);
+    });
+
+    it('goes for all accounts when the operator erases the post, with those of its text where that is asked for', async () => {
+      await using stand = await past('a', 'b');
+      const { store, rule, later, left } = stand;
+      await store.eraseEverywhere('x', 'a');
+      expect(await left()).toEqual([['b relevant', 'copy relevant'], []]);
+      await later(eventOf('c', [rule], { text: `${TEXT} by a` }));
+      await store.eraseEverywhere('x', 'c', undefined, true);
+      expect(await left()).toEqual([['b relevant'], []]);
+    });
+
+    it.each([true, false])('goes with each version of a post that was announced as deleted: %s', async (onlyStored) => {
+      await using stand = await past('s:a', 's:a/2');
+      await stand.store.eraseAnnounced('x', ['s:a', 's:unknown'], { onlyStored });
+      expect(await stand.left()).toEqual([['copy relevant'], []]);
+      expect(await stand.later(eventOf('s:a/3', [stand.rule]))).toMatchObject({ added: 0 });
+    });
+
+    it('goes from a restored backup that had it still', async () => {
+      await using before = await past('a', 'b');
+      await using later = await stage(open);
+      const { key } = await before.store.tombstones('', 1);
+      await later.store.addTombstones({ key, tombstones: [] });
+      await later.store.eraseEverywhere('x', 'a');
+      await before.store.addTombstones(await later.store.tombstones('', 100));
+      expect(await before.left()).toEqual([['b relevant', 'copy relevant'], []]);
+    });
   });
 
   it('replaces suggestions that were not applied, and keeps those that were', async () => {

@@ -368,6 +368,7 @@ async function exerciseErasure(store: Store): Promise<void> {
   await store.commit({ platform: 'x', at: now, events: [{ ...made, event: { ...made.event, payload: said } }] });
   await store.eraseEverywhere('x', 'said', undefined, true);
   await store.eraseEverywhere('x', 'c0', { id: 'ers_1', by: { kind: 'operator' }, accountId: account });
+  await store.isErasing(account);
   await store.addTombstones(await store.tombstones('', 10));
   await store.applyTombstones(1);
   for (const of of [

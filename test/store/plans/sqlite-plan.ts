@@ -36,6 +36,8 @@ const GROWING = new Set([
   'broken',
   'agreement',
   'usage',
+  'ratings',
+  'rated_posts',
   'story_parts',
   'story_log',
   'cold_objects',

@@ -117,6 +117,9 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
    SELECT CASE WHEN i < 1000 THEN 'acct_3' ELSE 'acct_' || (i % ${ACCOUNTS} + 1) END, 'x', '"e' || i || '"', 100, CASE WHEN i = 1500 THEN 0 ELSE 100 END FROM n WHERE i < 20000`,
   `INSERT INTO carriers (platform, carried, post_id, is_edit, at)
    SELECT 'x', '"c' || (i / 500) || '"', '"r' || i || '"', 0, CASE WHEN i >= 19000 THEN ${LONG_AGO} ELSE ${FIRST} END FROM n WHERE i < 20000`,
+  `INSERT INTO ratings (position, rule, account, platform, rating, rated_at, rated_by, traces)
+   SELECT ${position}, ${rule}, ${account}, 'x', 'relevant', ${FIRST} + i, 'key_1', '{}' FROM n WHERE i % 2 = 1 AND i < 40000`,
+  `INSERT INTO rated_posts (position, digest) SELECT ${position}, 'digest ' || i FROM n WHERE i % 2 = 1 AND i < 40000`,
   `INSERT INTO answers (account, key, body_digest, answer, kept_at)
    SELECT CASE WHEN i >= 10000 THEN 5 ELSE i % ${ACCOUNTS} + 1 END, 'k' || i, 'd', '1', CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW} END FROM n WHERE i < 20000`,
   `INSERT INTO passes (digest, account, key, ends_at, used_at)

@@ -33,6 +33,7 @@ import {
   eventText,
   ownMarkOf,
   postText,
+  ratedAmong,
   refusalsAmong,
   tombstoneEnd,
 } from './tombstones.ts';
@@ -201,7 +202,7 @@ export const erasingOf = <Found extends FoundMatch>({ days, posts }: Omit<Option
   },
 });
 
-/** Which of these posts are stored or carried, and the encoded ids of their versions. */
+/** Which of these posts are stored, carried or rated, and the encoded ids of their versions. */
 async function storedAmong<Found extends FoundMatch>(
   db: Db,
   posts: StoredPosts<Found>,
@@ -210,8 +211,9 @@ async function storedAmong<Found extends FoundMatch>(
 ): Promise<{ stored: string[]; versions: string[] }> {
   const versions = await posts.versions(db, platform, postIds);
   const carried = new Set(await carriedAmong(db, platform, postIds.map(encodeText)));
+  const rated = new Set(await ratedAmong(db, platform, postIds));
   return {
-    stored: postIds.filter((postId) => versions.has(postId) || carried.has(encodeText(postId))),
+    stored: postIds.filter((postId) => versions.has(postId) || carried.has(encodeText(postId)) || rated.has(postId)),
     versions: [...versions.values()].flat(),
   };
 }

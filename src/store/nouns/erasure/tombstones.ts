@@ -1,12 +1,14 @@
 /**
  * Tombstones of erased posts: what they are digests of, how long they last, and what they refuse. One that was asked for has the
  * id of an event. One that a platform announced has the id of a post, and refuses its versions too: their ids go on with a slash.
- * They are written with an erasure, looked at by every commit and every preview, and carried from one database to another.
+ * They are written with an erasure, looked at by every commit and every preview, and carried from one database to another. A
+ * rating keeps the digests of its post, and goes with the first tombstone that has one of them.
  */
 import { hash } from 'node:crypto';
 import type { Payload } from '../../../domain/match.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { type Db, deleteSlice } from '../../db.ts';
+import type { Position } from '../../order.ts';
 import {
   carriedPosts,
   coldCarried,
@@ -19,6 +21,7 @@ import {
   textMark,
 } from '../../rows/carried.ts';
 import { accountNumber } from '../../rows/locks.ts';
+import { raiseRelevance } from '../../rows/rule-rows.ts';
 import { encodeText, parseColumn } from '../../rows/texts.ts';
 
 export interface TombstoneStore {
@@ -26,6 +29,8 @@ export interface TombstoneStore {
   tombstones(after: string, limit: number): Promise<Tombstones>;
   /** Takes tombstones of an earlier export in. False, and nothing done, when this database has some under another key. */
   addTombstones(tombstones: Tombstones): Promise<boolean>;
+  /** Whether an erasure is under way that has taken matches of the account: the audit log has them when it is done. */
+  isErasing(accountId: string): Promise<boolean>;
 }
 
 export interface Tombstones {
@@ -166,6 +171,10 @@ export async function buryTexts(db: Db, marks: readonly string[], until: number)
 
 const digestOf = (key: string, text: string): string => hash('sha256', digestedText(key, text), 'base64');
 
+const digestsOf = (key: string, texts: readonly string[]): string[] => [
+  ...new Set(texts.map((text) => digestOf(key, text))),
+];
+
 const isEmpty = async (db: Db): Promise<boolean> => (await db.row('SELECT 1 FROM tombstones LIMIT 1')) === undefined;
 
 const PUT = `INSERT INTO tombstones AS t (digest, account, until)`;
@@ -175,11 +184,43 @@ const LATER = 'ON CONFLICT (digest, account) DO UPDATE SET until = greatest(t.un
 export async function bury(db: Db, account: number, texts: readonly string[], until: number): Promise<void> {
   if (texts.length === 0) return;
   const key = await keyIn(db);
-  const digests = new Set(texts.map((text) => digestOf(key, text)));
+  const digests = digestsOf(key, texts);
   await db.run(
     `${PUT} SELECT digest, $2::bigint, $3::bigint FROM unnest($1::text[]) AS d (digest) WHERE true ${LATER}`,
-    [[...digests], account, until],
+    [digests, account, until],
   );
+  await forgetRated(db, digests);
+}
+
+/** Keeps with a rating what would refuse its post, so that an erasure finds it when the match has gone. */
+export async function nameRating(db: Db, position: Position, platform: Platform, post: Named): Promise<void> {
+  const digests = digestsOf(await keyIn(db), textsOf(platform, post, db.textKey));
+  await db.run(
+    `INSERT INTO rated_posts (position, digest) SELECT $1::bigint, digest FROM unnest($2::text[]) AS d (digest)
+     WHERE true ON CONFLICT DO NOTHING`,
+    [position, digests],
+  );
+}
+
+/** The ratings that tombstones of these digests refuse. */
+async function forgetRated(db: Db, digests: readonly string[]): Promise<void> {
+  const rated = await db.rows<{ rule: number }>(
+    `DELETE FROM ratings WHERE position IN (
+       SELECT p.position FROM rated_posts p JOIN ratings q ON q.position = p.position JOIN tombstones t ON t.digest = p.digest
+       WHERE p.digest = ANY($1) AND (t.account = ${EVERY_ACCOUNT} OR t.account = q.account)) RETURNING rule`,
+    [digests],
+  );
+  await raiseRelevance(db, rated);
+}
+
+/** Which of these posts, or of their versions, were rated. */
+export async function ratedAmong(db: Db, platform: Platform, postIds: readonly string[]): Promise<string[]> {
+  const key = await keyIn(db);
+  const posts = new Map(postIds.map((postId) => [digestOf(key, postText(platform, postId)), postId]));
+  const rows = await db.rows<{ digest: string }>('SELECT DISTINCT digest FROM rated_posts WHERE digest = ANY($1)', [
+    [...posts.keys()],
+  ]);
+  return rows.map(({ digest }) => posts.get(digest)!);
 }
 
 /** A post that is here twice has the texts of both. */
@@ -255,7 +296,16 @@ export async function hiddenFrom(
   return (event) => refusals.isRefused(event, account);
 }
 
-export const tombstoneReads = (db: Db): Pick<TombstoneStore, 'tombstones'> => ({
+export const tombstoneReads = (db: Db): Pick<TombstoneStore, 'tombstones' | 'isErasing'> => ({
+  async isErasing(accountId) {
+    const rows = await db.rows<{ state: string }>(
+      `SELECT state FROM erasures
+       WHERE account = ${EVERY_ACCOUNT} OR account = (SELECT number FROM accounts WHERE id = $1)`,
+      [accountId],
+    );
+    const countsIn = (state: string) => parseColumn<{ counts: Readonly<Record<string, number>> }>(state).counts;
+    return rows.some(({ state }) => (countsIn(state)[accountId] ?? 0) > 0);
+  },
   async tombstones(after, limit) {
     const rows = await db.rows<{ digest: string; account_id: string | null; until: number }>(
       `SELECT t.digest, a.id AS account_id, t.until FROM tombstones t LEFT JOIN accounts a ON a.number = t.account
@@ -294,6 +344,10 @@ export const tombstoneWrites = (db: Db): Pick<TombstoneStore, 'addTombstones'> =
          FROM json_to_recordset($1) AS i (digest text, account_id text, until bigint)
          LEFT JOIN accounts a ON a.id = i.account_id WHERE i.account_id IS NULL OR a.number IS NOT NULL ${LATER}`,
         [JSON.stringify(rows)],
+      );
+      await forgetRated(
+        tx,
+        tombstones.map(({ digest }) => digest),
       );
       return true;
     }),
