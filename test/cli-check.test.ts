@@ -1,5 +1,6 @@
 /** `sluice check` as a person or a script calls it: the real program, in a process of its own. */
 import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { PROGRAM } from './black-box/program.ts';
 
@@ -77,4 +78,19 @@ it.each([
   expect(status).toBe(2);
   expect(stderr).toMatch(/^error: /);
   expect(stderr).not.toContain('    at ');
+});
+
+it.runIf(existsSync('/dev/full'))('says that its output cannot be written, with status 1', () => {
+  const full = openSync('/dev/full', 'w');
+  const checkInto = (...args: string[]) =>
+    spawnSync(process.execPath, [PROGRAM, 'check', '-p', 'x', 'tea', ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', full, 'pipe'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+  const message = 'The output cannot be written (ENOSPC).';
+  expect(checkInto()).toMatchObject({ status: 1, stderr: `error: ${message}\n` });
+  const { status, stderr } = checkInto('--json');
+  expect([status, JSON.parse(stderr)]).toEqual([1, { code: 'failed', message, details: {} }]);
+  closeSync(full);
 });

@@ -1,5 +1,5 @@
 /** Sources of an account from the command line. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -18,6 +18,31 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const sluice = (...args: string[]) => run(args, { SLUICE_URL: server.url, SLUICE_API_KEY: KEY });
 const list = async () => JSON.parse((await sluice('sources', 'list', '--json')).stdout).sources;
+
+it('limits rules to sources in a file of rules, which export, plan and apply keep', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'sluice-cli-')), 'rules.yaml');
+  const options = { urls: ['https://harbour.invalid/feed'] };
+  const { body } = await server.call('POST', '/api.CreateSource', { kind: 'feeds', name: 'Harbour', options });
+  await server.call('POST', '/api.CreateRule', {
+    name: 'Ships',
+    intent: '',
+    platforms: ['firehose'],
+    overrides: { firehose: '*' },
+    options: { sources: [body['source_id']] },
+  });
+  await sluice('rules', 'export', file);
+  expect(readFileSync(file, 'utf8')).toContain('    options:\n      sources:\n        - Harbour\n');
+  expect((await sluice('rules', 'plan', file)).stdout).toBe('Nothing to change: 1 rule as in the file.\n');
+  expect(await sluice('rules', 'apply', file, '--replace', 'Ships', '--yes')).toMatchObject({ code: 0 });
+  const listed = await server.call('GET', '/api.ListRules');
+  expect(listed.body['rules']).toMatchObject([{ sources: [body['source_id']] }]);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('Harbour', 'Etna'));
+  expect((await sluice('rules', 'plan', file)).stderr).toContain(`${file}:8:11: There is no source Etna.`);
+  writeFileSync(file, text.replace('"*"', 'title:ship'));
+  expect((await sluice('rules', 'plan', file)).stdout).toContain('firehose: not known: the rule is limited to sources');
+  await server.call('POST', '/api.DeleteSource', { source_id: body['source_id'] });
+});
 
 it('adds, lists, changes, exports, imports and deletes sources of the account', async () => {
   const secret = join(mkdtempSync(join(tmpdir(), 'sluice-cli-')), 'secret');

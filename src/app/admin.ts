@@ -19,7 +19,7 @@ import { limitOf } from '../service/limits.ts';
 import type { Store, Stored, Tombstones } from '../store/store.ts';
 import { adoptSettings } from './agreed-settings.ts';
 import { type Env, loadConfig, usualLimits } from './config.ts';
-import { openStore } from './open-store.ts';
+import { openStore, requireStore } from './open-store.ts';
 import { textKeyOf } from './sealing-key.ts';
 
 export interface Admin extends AsyncDisposable {
@@ -65,8 +65,10 @@ export class AdminError extends Error {
   override readonly name = 'AdminError';
 }
 
-export async function openAdmin(env: Env): Promise<Admin> {
+/** With `mustExist`, a database that is not there is told of instead of made. */
+export async function openAdmin(env: Env, { mustExist = false } = {}): Promise<Admin> {
   const config = loadConfig(env);
+  if (mustExist) requireStore(config);
   const store = await openStore(config, textKeyOf(config));
 
   async function accountOf(name: string): Promise<Account> {

@@ -1,3 +1,4 @@
+import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, type Env, loadConfig } from './config.ts';
 
@@ -61,6 +62,24 @@ describe('configuration', () => {
     '*, https://a.example',
   ])('refuses %s as an origin, since no browser writes it so', (origin) => {
     expect(problemsOf({ SLUICE_CORS_ORIGINS: origin })).toContain('SLUICE_CORS_ORIGINS');
+  });
+
+  it.each([
+    '10.0.0.0/99',
+    '999.1.1.1',
+    '10.0.0.0/0',
+    '::/129',
+    '10.0.0.1, 1.2.3',
+    '10.0.0.0/8/8',
+    '10.0.0.0/',
+    'deadbeef',
+  ])('refuses %s as proxies, of which the server could not tell who is one', (text) => {
+    expect(problemsOf({ SLUICE_TRUST_PROXY: text })).toMatch(/SLUICE_TRUST_PROXY must be a comma list of addresses/);
+  });
+
+  it.each(['10.0.0.0/32, ::/128', '10.0.0.0/1', 'fe80::1', '::ffff:10.0.0.0/104'])('takes %s as proxies', (text) => {
+    const { trustProxy } = loadConfig({ SLUICE_TRUST_PROXY: text });
+    expect(() => fastify({ trustProxy: [...trustProxy] })).not.toThrow();
   });
 
   it('names every problem at once', () => {

@@ -6,7 +6,7 @@ import { hasFileModes } from '../base/system.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
 import { openBroker } from './open-broker.ts';
-import { fileOf, openStore, storeName } from './open-store.ts';
+import { fileOf, openStore, restoreAdvice, storeName } from './open-store.ts';
 import { permissionNote } from './private-folder.ts';
 import { platformsOf } from './upstreams.ts';
 
@@ -91,7 +91,7 @@ async function checkStore(config: Config): Promise<Finding> {
       advice:
         file === undefined
           ? 'Is PostgreSQL running there, and may this user write? SLUICE_STORE_URL names it.'
-          : 'Stop the server, keep a copy of the file, and put a backup in its place.',
+          : restoreAdvice(config),
     };
   }
 }

@@ -1,4 +1,6 @@
 /** The store that the configuration names. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { openObjects } from '../base/object-store.ts';
 import { loadClient } from '../base/optional-client.ts';
 import { StoreError } from '../store/error.ts';
@@ -21,6 +23,21 @@ export function storeName({ storeUrl }: Pick<Config, 'storeUrl'>): string {
   if (file !== undefined) return file;
   const { host, pathname } = new URL(storeUrl);
   return `postgres://${host}${pathname}`;
+}
+
+/** Opening makes a file that is not there: a command that has no use for an empty database asks this first. */
+export function requireStore(config: Pick<Config, 'storeUrl'>): void {
+  const file = fileOf(config);
+  if (file === undefined || existsSync(file)) return;
+  throw new ConfigError(
+    `There is no database at ${resolve(file)}. Set SLUICE_DATA_DIR to the data folder of the server, or SLUICE_STORE_URL.`,
+  );
+}
+
+/** The way back to a backup, in one sentence. SQLite would apply the log of the earlier file to the backup. */
+export function restoreAdvice(config: Pick<Config, 'storeUrl'>): string {
+  const file = storeName(config);
+  return `To restore, stop every server, move ${file}, ${file}-wal and ${file}-shm to another folder, and put a backup in its place; an old ${file}-wal would damage it.`;
 }
 
 type StoreSettings = Pick<Config, 'storeUrl' | 'retentionDays' | 'erasureDays' | 'recentEvents'> &
@@ -66,7 +83,7 @@ const isDamaged = (error: unknown): error is StoreError => error instanceof Stor
 
 const damaged = (config: Pick<Config, 'storeUrl'>, error: StoreError): StartError =>
   new StartError(
-    `The database ${storeName(config)} is damaged (${error.message.replace(/\.$/, '')}). Stop every server, keep a copy of the file, and put a backup in its place.`,
+    `The database ${storeName(config)} is damaged (${error.message.replace(/\.$/, '')}). ${restoreAdvice(config)}`,
     { cause: error },
   );
 

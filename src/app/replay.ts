@@ -7,7 +7,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
-import { openRecording } from '../sources/replay.ts';
+import { openRecording, type RecordedBatch } from '../sources/replay.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
 export interface ReplayRequest {
@@ -20,8 +20,11 @@ export interface ReplayRequest {
   readonly serverUrl: string;
   readonly fromStart: boolean;
   readonly signal: AbortSignal;
-  push(lines: string): Promise<PushOutcome>;
+  /** An undefined outcome ends the replay before the batch. */
+  push(lines: string): Promise<PushOutcome | undefined>;
   onProgress(progress: Progress): void;
+  /** Called once when the place cannot be noted; the replay goes on. */
+  onUnnoted(error: NodeJS.ErrnoException): void;
 }
 
 export interface PushOutcome {
@@ -41,6 +44,8 @@ export interface Progress {
   /** Lines that an earlier run had pushed. */
   readonly resumedAt: number;
   readonly position: number;
+  /** Whether the same request would go on after the position. */
+  readonly isNoted: boolean;
   /** How much of the source is read, from 0 to 1; undefined for standard input. */
   readonly part: number | undefined;
   readonly done: boolean;
@@ -64,13 +69,15 @@ export async function replay(request: ReplayRequest): Promise<Progress> {
     refusals: [],
     resumedAt,
     position: resumedAt,
+    isNoted: place !== undefined,
     part: size && 0,
     done: false,
   };
   for await (const batch of batches) {
     const pushed = await request.push(batch.text);
-    progress = advanced(progress, pushed, batch.position - batch.lines, batch.position, size && batch.bytes / size);
-    place?.write(batch.position);
+    if (pushed === undefined) return progress;
+    const isNoted = place?.write(batch.position) === true;
+    progress = { ...advanced(progress, pushed, batch), isNoted, part: size && batch.bytes / size };
     request.onProgress(progress);
     if (request.signal.aborted) return progress;
   }
@@ -79,14 +86,8 @@ export async function replay(request: ReplayRequest): Promise<Progress> {
   return { ...progress, done: true };
 }
 
-function advanced(
-  before: Progress,
-  pushed: PushOutcome,
-  skipped: number,
-  position: number,
-  part: number | undefined,
-): Progress {
-  const refusals = pushed.rejected.map(({ line, message }) => ({ line: skipped + line, message }));
+function advanced(before: Progress, pushed: PushOutcome, { position, lines }: RecordedBatch): Progress {
+  const refusals = pushed.rejected.map(({ line, message }) => ({ line: position - lines + line, message }));
   return {
     ...before,
     events: before.events + pushed.accepted,
@@ -94,21 +95,32 @@ function advanced(
     rejected: before.rejected + pushed.rejected.length + (pushed.more_rejected ?? 0),
     refusals: [...before.refusals, ...refusals].slice(0, MAX_REFUSALS),
     position,
-    part,
   };
 }
 
 interface Place {
   read(): number | undefined;
-  write(position: number): void;
+  /** Answers whether the place could be noted. */
+  write(position: number): boolean;
   forget(): void;
 }
 
 /** A recording that has changed since is another one, and begins at its start. */
-function createPlace({ file, platform, serverUrl, dataDir }: ReplayRequest): Place {
+function createPlace({ file, platform, serverUrl, dataDir, onUnnoted }: ReplayRequest): Place {
   const { size, mtimeMs } = statSync(file);
   const identity = JSON.stringify([resolve(file), size, mtimeMs, platform, serverUrl]);
   const path = join(dataDir, 'replay', `${createHash('sha256').update(identity).digest('hex').slice(0, 32)}.json`);
+  let isTold = false;
+  function tried(change: () => void): boolean {
+    try {
+      change();
+      return true;
+    } catch (error) {
+      if (!isTold) onUnnoted(error as NodeJS.ErrnoException);
+      isTold = true;
+      return false;
+    }
+  }
   return {
     read() {
       try {
@@ -117,10 +129,11 @@ function createPlace({ file, platform, serverUrl, dataDir }: ReplayRequest): Pla
         return undefined;
       }
     },
-    write(position) {
-      makePrivateFolder(path);
-      writeFileSync(path, JSON.stringify({ file: resolve(file), position }));
-    },
-    forget: () => rmSync(path, { force: true }),
+    write: (position) =>
+      tried(() => {
+        makePrivateFolder(path);
+        writeFileSync(path, JSON.stringify({ file: resolve(file), position }));
+      }),
+    forget: () => void tried(() => rmSync(path, { force: true })),
   };
 }

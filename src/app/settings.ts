@@ -2,6 +2,7 @@
  * Every setting there is, with the text it has when it is not set. `docs/configuration.md` is printed from this table,
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { bucketAddressProblem, CREDENTIAL_FORM, objectCredentialProblem } from '../base/object-address.ts';
 import { isBucket } from '../base/object-store.ts';
@@ -46,6 +47,14 @@ function coldProblem(text: string): string | undefined {
 /** As a browser writes it in the header `Origin`: no path, no final slash, no default port. */
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
+/** Whether the reader of `X-Forwarded-For` takes it: not the range of all addresses. */
+function isAddressOrRange(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const bits = isIP(address) === 6 ? 128 : 32;
+  const isRange = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
+  return isIP(address) !== 0 && isRange && more.length === 0;
+}
 
 const onOff = oneOf('on', 'off').transform((text) => text === 'on');
 
@@ -262,7 +271,7 @@ export const SETTINGS = {
     'Whether agents’ programs may register by themselves when they connect with OAuth: `on` or `off`. Those that have a document on their own host need not. See `docs/oauth.md`.',
   ),
   SLUICE_TRUST_PROXY: setting(
-    z.string().refine((text) => text.split(',').every((part) => /^[\da-fA-F:.]+(\/\d{1,3})?$/.test(part.trim())), {
+    z.string().refine((text) => text.split(',').every((part) => isAddressOrRange(part.trim())), {
       error: 'must be a comma list of addresses or ranges, such as 10.0.0.0/8',
     }),
     'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, with commas between them.',

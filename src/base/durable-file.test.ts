@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -32,5 +33,15 @@ describe('a durable file', () => {
     makeFolder(join(folder, 'some', 'way', 'down'));
     makeFolder(join(folder, 'some', 'way', 'down'));
     expect(modeOf(join(folder, 'some', 'way'))).toBe(0o700);
+  });
+
+  it('may be in a folder of one letter, below the one where the program was started', () => {
+    const home = join(folder, 'started');
+    makeFolder(home);
+    const code = `import { makeFolder } from ${JSON.stringify(import.meta.resolve('./durable-file.ts'))}; makeFolder('d/e')`;
+    // It is ended where it makes the folder for ever.
+    const options = { cwd: home, timeout: 60_000, encoding: 'utf8' } as const;
+    expect(spawnSync(process.execPath, ['--input-type=module', '-e', code], options)).toMatchObject({ status: 0 });
+    expect(existsSync(join(home, 'd', 'e'))).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { hasFolderSync } from './system.ts';
 
 /** Only the owner of the process may look into what is made here. */
@@ -33,9 +33,11 @@ export function syncFolder(folder: string): void {
 
 /** Makes a folder with those above it that are missing. */
 export function makeFolder(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true, mode: OWN_FOLDER });
+  // The folder above a relative path ends in `.`, which is its own folder.
+  const wanted = resolve(folder);
+  const first = mkdirSync(wanted, { recursive: true, mode: OWN_FOLDER });
   if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+  for (let made = wanted; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
 }
 
 /** Moves a file whose bytes are on the disk to another name in its folder, in place of what was there. */

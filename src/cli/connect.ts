@@ -1,16 +1,18 @@
 /** The one way from a command to a server: the client, and its failures in the words of the command line. */
-import { type Client, createClient, type Rule, SluiceError } from '../../packages/client/src/index.ts';
-import { type Credentials, findCredentials } from './credentials.ts';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type ListedSource,
+  type Rule,
+  SluiceError,
+} from '../../packages/client/src/index.ts';
+import { findCredentials } from './credentials.ts';
 import { CliError, err, plain, underline } from './output.ts';
 
-export interface ServerConnection {
-  readonly url: string;
-  readonly client: Client;
-}
-
-export const connectServer = (credentials: Credentials = findCredentials(process.env)): ServerConnection => ({
+export const connectServer = (credentials = findCredentials(process.env), options: Partial<ClientOptions> = {}) => ({
   url: credentials.url,
-  client: createClient({ ...credentials, onRetry: tellOrStop }),
+  client: createClient({ ...credentials, onRetry: tellOrStop, ...options }),
 });
 
 /** A server that does not answer ends the command at once; one that is busy is asked again. */
@@ -93,6 +95,17 @@ export async function findRule(client: Client, idOrName: string): Promise<Rule> 
   throw new CliError(
     `${named.length} rules are named "${idOrName}". Give an id: ${named.map(({ id }) => id).join(', ')}.`,
   );
+}
+
+export type NamedSource = Pick<ListedSource, 'id' | 'name'>;
+
+/** The source of an id, or of a name that only one source has; else why none is meant. */
+export function findSource(sources: readonly NamedSource[], idOrName: string): NamedSource | string {
+  const named = sources.filter(({ name }) => name === idOrName);
+  const found = sources.find(({ id }) => id === idOrName) ?? (named.length === 1 ? named[0] : undefined);
+  if (found !== undefined) return found;
+  const why = named.length === 0 ? 'There is no source' : 'Several sources are named';
+  return `${why} ${plain(idOrName, 200)}. \`sluice sources list\` shows their ids.`;
 }
 
 export const ruleIdOf = async (client: Client, idOrName: string): Promise<string> =>

@@ -44,16 +44,19 @@ export async function measurePlan(client: Client, changes: readonly PlannedChang
     for (const platform of PLATFORMS) {
       const pair = pairOf(change, platform);
       if (pair === undefined) continue;
-      texts.push(
-        asked++ < MOST_MEASURED
-          ? await measureText(client, platform, pair)
-          : { platform, reason: `only the first ${MOST_MEASURED} texts are measured` },
-      );
+      if (isLimited(change)) texts.push({ platform, reason: 'the rule is limited to sources' });
+      else if (asked++ < MOST_MEASURED) texts.push(await measureText(client, platform, pair));
+      else texts.push({ platform, reason: `only the first ${MOST_MEASURED} texts are measured` });
     }
     if (texts.length > 0) measured.set(change, texts);
   }
   return measured;
 }
+
+/** A preview counts the events of all sources. */
+const isLimited = (change: PlannedChange): boolean =>
+  ('rule' in change && change.rule.sources !== undefined) ||
+  ('entry' in change && change.entry.options?.sources !== undefined);
 
 interface Side {
   readonly value: string;

@@ -63,7 +63,6 @@ const TALK = new Set(
 const TOLD: readonly string[] = ['CliError', 'ConfigError', 'AdminError', 'StartError'];
 
 const STORE_ADVICE: Readonly<Record<string, string>> = {
-  damaged: ' The database is damaged: stop every server, keep a copy of the file, and put a backup in its place.',
   full: ' Free some space.',
   unwritable: ' Is the disk full, or may this user not write there?',
 };
@@ -82,16 +81,22 @@ exitWithTwoWhenMisused(program);
 // A reader that has seen enough (`sluice matches | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  const message = `The output cannot be written (${error.code}).`;
+  tell({ message, json: { code: 'failed', message, details: {} } });
+  process.exit(1);
 });
 
 try {
   await program.parseAsync();
 } catch (error) {
   const failure = await failureOf(error);
-  if (process.argv.includes('--json')) console.error(JSON.stringify(failure.json));
-  else if (failure.message !== '') console.error(`${err.red('error:')} ${failure.message}`);
+  tell(failure);
   process.exitCode = failure.exitCode;
+}
+
+function tell({ message, json }: { readonly message: string; readonly json: object }): void {
+  if (process.argv.includes('--json')) console.error(JSON.stringify(json));
+  else if (message !== '') console.error(`${err.red('error:')} ${message}`);
 }
 
 /** Help, completion and the answer to a misspelt name need all of them; the version needs none. */
@@ -120,7 +125,7 @@ async function failureOf(error: unknown): Promise<{ message: string; exitCode: n
     return { message: describeFailure(error), exitCode: 1, json: { code, message, details } };
   }
   if (isOfStore(error)) {
-    const message = `${error.message}${STORE_ADVICE[error.reason] ?? ''}`;
+    const message = `${error.message}${await storeAdvice(error.reason)}`;
     return { message, exitCode: 1, json: { code: 'failed', message, details: { reason: error.reason } } };
   }
   if (!(error instanceof Error) || !TOLD.includes(error.name)) throw error;
@@ -128,6 +133,14 @@ async function failureOf(error: unknown): Promise<{ message: string; exitCode: n
   const { exitCode, details } =
     error instanceof CliError ? error : { exitCode: error.name === 'ConfigError' ? 2 : 1, details: {} };
   return { message, exitCode, json: { code: exitCode === 2 ? 'invalid_argument' : 'failed', message, details } };
+}
+
+async function storeAdvice(reason: string): Promise<string> {
+  if (reason !== 'damaged') return STORE_ADVICE[reason] ?? '';
+  // The command that opened the store has loaded both.
+  const { loadConfig } = await import('../app/config.ts');
+  const { restoreAdvice } = await import('../app/open-store.ts');
+  return ` The database is damaged. ${restoreAdvice(loadConfig(process.env))}`;
 }
 
 /** By name: a command that talks to no server does not load the client. */

@@ -1,12 +1,13 @@
 /** The actions of `sluice rules export`, `plan`, `apply` and `test`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Client, Input } from '../../packages/client/src/index.ts';
+import type { Client, Input, Rule } from '../../packages/client/src/index.ts';
 import { PLATFORMS } from '../domain/platform.ts';
-import { connectServer, describeIssue } from './connect.ts';
+import { ANYTHING } from '../rules/rule-text.ts';
+import { connectServer, describeIssue, type NamedSource } from './connect.ts';
 import { CliError, err, out, plain, printJson } from './output.ts';
 import { type MeasuredPlan, measurePlan } from './plan-measure.ts';
 import { describePlan, nameOf, planToJson } from './plan-view.ts';
-import { printRuleFile, type RuleEntry, type RuleFile, readRuleFile, SAMPLE_FIELDS } from './rule-file.ts';
+import { printRuleFile, type RuleEntry, type RuleFile, readRuleFile, SAMPLE_FIELDS, SOURCES } from './rule-file.ts';
 import { newTexts, type PlannedChange, planChanges, type RulePlan } from './rule-plan.ts';
 import { describeSamples, type SampleReport, samplesToJson, testSamples } from './sample-report.ts';
 import { confirmed } from './terminal.ts';
@@ -22,8 +23,11 @@ export interface RuleFileOptions {
 }
 
 export async function exportRules(file: string | undefined, options: RuleFileOptions): Promise<void> {
-  const answer = await connectServer().client.rules.list();
-  const text = options.json ? `${JSON.stringify(answer, undefined, 2)}\n` : printRuleFile(answer.rules);
+  const { client } = connectServer();
+  const answer = await client.rules.list();
+  const text = options.json
+    ? `${JSON.stringify(answer, undefined, 2)}\n`
+    : printRuleFile(answer.rules, await sourcesFor(client, answer.rules));
   if (file === undefined || file === '-') process.stdout.write(text);
   else {
     if (!options.json) refuseToLoseSamples(file);
@@ -76,15 +80,30 @@ async function makePlan(
   const { keep = false, replace = [] } = options;
   const unknown = replace.find((name) => file.entries.every((entry) => entry.name !== name));
   if (unknown !== undefined) throw new CliError(`The file has no rule named "${plain(unknown)}" to replace.`, 2);
-  const plan = planChanges(file.entries, rules, { keep, replace });
+  const sources = await sourcesFor(client, rules, file.entries);
+  const plan = planChanges(file.entries, rules, { keep, replace, sources });
   const problems = [
-    ...plan.problems.map(({ index, message }) => `${file.placeOf(index, 'name')}: ${message}`),
+    ...plan.problems.map(({ index, path: part, message }) => `${file.placeOf(index, ...part)}: ${message}`),
     ...(await checkTexts(client, file, plan.changes)),
   ];
   if (problems.length > 0)
     throw new CliError(`The file cannot be applied; nothing was changed.\n${problems.join('\n')}`);
   const hasSamples = file.entries.some((entry) => SAMPLE_FIELDS.some((field) => entry[field].length > 0));
   return { plan, report: hasSamples ? await testSamples(file) : undefined };
+}
+
+/** The sources that rules may name. They are asked for where a rule is limited to some. */
+export async function sourcesFor(
+  client: Client,
+  rules: readonly Rule[],
+  entries: readonly RuleEntry[] = [],
+): Promise<NamedSource[]> {
+  const held = new Set(rules.flatMap((rule) => rule.sources ?? []));
+  if (held.size === 0 && entries.every(({ options }) => options?.sources === undefined)) return [];
+  const { sources } = await client.sources.list();
+  // A rule stays limited to a source that was deleted.
+  const deleted = [...held].filter((id) => sources.every((one) => one.id !== id));
+  return [...sources, ...deleted.map((id) => ({ id, name: id }))];
 }
 
 function refuseFailures(report: SampleReport | undefined, { skipTests }: RuleFileOptions): void {
@@ -105,7 +124,7 @@ async function checkTexts(client: Client, file: RuleFile, changes: readonly Plan
   const errors: string[] = [];
   for (const change of changes) {
     for (const [platform, value] of newTexts(change)) {
-      if (change.action === 'delete') continue;
+      if (change.action === 'delete' || isAnything(change.entry, value)) continue;
       const { valid, issues } = await client.rules.validate({ platform, value });
       if (issues.length === 0) continue;
       const place = `${file.placeOf(change.index, 'overrides', platform)}: ${plain(change.entry.name)}, ${platform}`;
@@ -116,6 +135,10 @@ async function checkTexts(client: Client, file: RuleFile, changes: readonly Plan
   }
   return errors;
 }
+
+/** A text that is valid with sources alone, which Validate Rule does not take. */
+const isAnything = ({ options }: RuleEntry, value: string): boolean =>
+  value === ANYTHING && options?.sources !== undefined;
 
 function readText(path: string): string {
   try {
@@ -168,7 +191,7 @@ async function apply(client: Client, change: PlannedChange): Promise<string> {
 }
 
 /** A platform that the file leaves out is removed; a flag that it leaves out falls back to its default. */
-function updateOf({ entry, rule }: Extract<PlannedChange, { action: 'update' }>): Input<'updateRule'> {
+function updateOf({ entry, rule, differences }: Extract<PlannedChange, { action: 'update' }>): Input<'updateRule'> {
   const { name, intent, paused, alerts } = entry;
   const overrides = Object.fromEntries(
     PLATFORMS.filter((one) => one in entry.overrides || one in rule.platforms).map((one) => [
@@ -184,6 +207,11 @@ function updateOf({ entry, rule }: Extract<PlannedChange, { action: 'update' }>)
     ]),
   );
   const hasFlags = entry.overrides.firehose !== undefined && Object.keys(flags).length > 0;
+  const hasNewSources = differences.some(({ field }) => field === SOURCES);
+  const options = {
+    ...(hasNewSources && { sources: entry.options?.sources ?? null }),
+    ...(hasFlags && { firehose: flags }),
+  };
   return {
     rule_id: rule.id,
     name,
@@ -191,7 +219,7 @@ function updateOf({ entry, rule }: Extract<PlannedChange, { action: 'update' }>)
     overrides,
     paused,
     alerts,
-    ...(hasFlags && { options: { firehose: flags } }),
+    ...(Object.keys(options).length > 0 && { options }),
   };
 }
 

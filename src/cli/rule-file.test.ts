@@ -10,9 +10,14 @@ interface Parts {
   readonly options?: { quality?: boolean; nsfw?: boolean };
   readonly paused?: boolean;
   readonly alerts?: { surge?: boolean; silence?: boolean };
+  readonly sources?: string[];
 }
 
-function ruleOf(id: string, name: string, { intent = '', x, firehose, options, paused = false, alerts }: Parts): Rule {
+function ruleOf(
+  id: string,
+  name: string,
+  { intent = '', x, firehose, options, paused = false, alerts, sources }: Parts,
+): Rule {
   const held = (translated_value: string, rule_type: 'premium' | 'regular') => ({
     platform_rule_id: '1',
     translated_value,
@@ -33,6 +38,7 @@ function ruleOf(id: string, name: string, { intent = '', x, firehose, options, p
     version: 1,
     paused,
     alerts: { surge: false, silence: false, ...alerts },
+    ...(sources && { sources }),
   };
 }
 
@@ -93,6 +99,66 @@ describe('a file of rules', () => {
     const file = read('rules:\n  - name: a\n    overrides:\n      x: lava\n');
     expect(file.placeOf(0, 'overrides', 'x')).toBe('rules.yaml:4:10');
     expect(file.placeOf(0, 'overrides', 'firehose')).toBe('rules.yaml:4:7');
+  });
+});
+
+describe('the sources that a rule is limited to', () => {
+  const sources = [
+    { id: 'source_1', name: 'Harbour' },
+    { id: 'source_2', name: 'twin' },
+    { id: 'source_3', name: 'twin' },
+    { id: 'hackernews', name: 'hackernews' },
+    { id: 'source_4', name: 'hackernews' },
+  ];
+  const everywhere = { firehose: '*', sources: sources.map(({ id }) => id) };
+  const plannedFor = (text: string, rules: Rule[]) => planChanges(read(text).entries, rules, { sources });
+
+  it('are written by name where the name means one source, else by id, and read back as they were', () => {
+    const rules = [ruleOf('rule_1', 'All', everywhere), ruleOf('rule_2', 'Free', { x: 'lava' })];
+    const text = printRuleFile(rules, sources);
+    expect(read(text).entries.map(({ options }) => options)).toEqual([
+      { sources: ['Harbour', 'source_2', 'source_3', 'hackernews', 'source_4'] },
+      undefined,
+    ]);
+    expect(plannedFor(text, rules)).toEqual({ changes: [], unchanged: 2, problems: [] });
+  });
+
+  it('are compared, whatever their order, and told by name', () => {
+    const rules = [
+      ruleOf('rule_1', 'same', { x: 'lava', sources: ['source_2', 'source_1'] }),
+      ruleOf('rule_2', 'widened', { x: 'lava', sources: ['source_1'] }),
+      ruleOf('rule_3', 'narrowed', { x: 'lava' }),
+    ];
+    const { changes } = plannedFor(
+      `rules:
+  - { name: same, overrides: { x: lava }, options: { sources: [Harbour, source_2, source_1] } }
+  - { name: widened, overrides: { x: lava } }
+  - { name: narrowed, overrides: { x: lava }, options: { sources: [source_3, Harbour] } }
+`,
+      rules,
+    );
+    const field = 'options.sources';
+    expect(changes).toMatchObject([
+      { rule: { name: 'widened' }, differences: [{ field, from: '"Harbour"', to: undefined }] },
+      {
+        entry: { options: { sources: ['source_3', 'source_1'] } },
+        differences: [{ field, from: undefined, to: '"Harbour", "source_3"' }],
+      },
+    ]);
+  });
+
+  it('are refused with their place where no source or several have the name', () => {
+    const file = read(
+      'rules:\n  - name: a\n    overrides: { x: a }\n    options:\n      sources: [Harbour, Etna, twin]\n',
+    );
+    const { problems } = planChanges(file.entries, [], { sources });
+    expect(problems.map(({ index, path, message }) => `${file.placeOf(index, ...path)}: ${message}`)).toEqual([
+      'rules.yaml:5:26: There is no source Etna. `sluice sources list` shows their ids.',
+      'rules.yaml:5:32: Several sources are named twin. `sluice sources list` shows their ids.',
+    ]);
+    expect(() => read('rules: [{ name: a, overrides: { firehose: "*" } }]')).toThrow(
+      'rules.yaml:1:43: `*` is for rules that are limited to sources',
+    );
   });
 });
 

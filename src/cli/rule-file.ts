@@ -7,6 +7,8 @@ import { z } from 'zod';
 import type { Rule } from '../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { ALERT_KINDS } from '../domain/rule.ts';
+import { ANYTHING } from '../rules/rule-text.ts';
+import { findSource, type NamedSource } from './connect.ts';
 import { CliError } from './output.ts';
 
 const flags = z.strictObject({ quality: z.boolean().optional(), nsfw: z.boolean().optional() });
@@ -31,7 +33,9 @@ const entry = z.strictObject({
     .refine((texts) => PLATFORMS.some((name) => texts[name] !== undefined), {
       error: 'It needs a rule for one platform at least.',
     }),
-  options: z.strictObject({ firehose: flags.optional() }).optional(),
+  options: z
+    .strictObject({ sources: z.array(z.string().min(1)).min(1).optional(), firehose: flags.optional() })
+    .optional(),
   paused: z.boolean().default(false),
   alerts: z.strictObject({ surge: z.boolean().default(false), silence: z.boolean().default(false) }).prefault({}),
   must_match: z.array(sample).default([]),
@@ -46,6 +50,13 @@ export interface RuleFile {
   readonly entries: readonly RuleEntry[];
   /** The place of a part of an entry, as `file:line:column`. */
   placeOf(index: number, ...path: readonly (string | number)[]): string;
+}
+
+export interface EntryProblem {
+  readonly index: number;
+  /** The part of the entry. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
 }
 
 /** Reads a file; everything that is wrong with it is said at once, each with its line. */
@@ -74,7 +85,13 @@ export function readRuleFile(name: string, text: string): RuleFile {
         `${placeOf(['rules', index, ...path])}: The rule has no text for ${platform}, so the sample tests nothing.`,
     ),
   );
-  const problems = [...twice, ...astray];
+  const unlimited = entries.flatMap((one, index) =>
+    PLATFORMS.filter((on) => one.overrides[on] === ANYTHING && one.options?.sources === undefined).map(
+      (on) =>
+        `${placeOf(['rules', index, 'overrides', on])}: \`*\` is for rules that are limited to sources. Name them under \`options: { sources: […] }\`.`,
+    ),
+  );
+  const problems = [...twice, ...astray, ...unlimited];
   if (problems.length > 0) throw new CliError(problems.join('\n'));
   return { entries, placeOf: (index, ...path) => placeOf(['rules', index, ...path]) };
 }
@@ -115,25 +132,61 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
 const HEADER = `# Rules of Sluice. \`sluice rules plan FILE\` shows what would change, \`sluice rules apply FILE\` changes it.
 `;
 
-export function printRuleFile(rules: readonly Rule[]): string {
+export function printRuleFile(rules: readonly Rule[], sources: readonly NamedSource[] = []): string {
   const names = new Map<string, number>();
   for (const { name } of rules) names.set(name, (names.get(name) ?? 0) + 1);
-  const entries = rules.map((rule) => entryOf(rule, names.get(rule.name)! > 1));
+  const entries = rules.map((rule) => entryOf(rule, names.get(rule.name)! > 1, sources));
   return HEADER + stringify({ rules: entries }, { lineWidth: 0 });
 }
 
-function entryOf(rule: Rule, withId: boolean): z.input<typeof entry> {
-  const { options } = rule.platforms.firehose ?? {};
+function entryOf(rule: Rule, withId: boolean, sources: readonly NamedSource[]): z.input<typeof entry> {
+  const { options: firehose } = rule.platforms.firehose ?? {};
+  const options = {
+    ...(rule.sources !== undefined && { sources: rule.sources.map((id) => sourceName(id, sources)) }),
+    ...(firehose !== undefined && { firehose }),
+  };
   const alerts = ALERT_KINDS.filter((kind) => rule.alerts[kind]);
   return {
     ...(withId && { id: rule.id }),
     name: rule.name,
     ...(rule.intent !== '' && { intent: rule.intent }),
     overrides: ruleTexts(rule),
-    ...(options !== undefined && { options: { firehose: options } }),
+    ...(Object.keys(options).length > 0 && { options }),
     ...(rule.paused && { paused: true }),
     ...(alerts.length > 0 && { alerts: Object.fromEntries(alerts.map((kind) => [kind, true])) }),
   };
+}
+
+/** An entry with the ids of its sources, as the server wants them, and a problem for each that stands for none. */
+export function withSourceIds(index: number, written: RuleEntry, sources: readonly NamedSource[]) {
+  const given = written.options?.sources;
+  if (given === undefined) return { entry: written, unknown: [] };
+  const found = given.map((one) => findSource(sources, one));
+  const ids = new Set(found.flatMap((one) => (typeof one === 'string' ? [] : [one.id])));
+  const unknown: EntryProblem[] = found.flatMap((one, at) =>
+    typeof one === 'string' ? [{ index, path: ['options', 'sources', at], message: one }] : [],
+  );
+  return { entry: { ...written, options: { ...written.options, sources: [...ids] } }, unknown };
+}
+
+/** The field of a difference in the sources that a rule is limited to. */
+export const SOURCES = 'options.sources';
+
+/** The sources of a rule in words that are equal for equal ones. */
+export const namesOfSources = (
+  ids: readonly string[] | undefined,
+  sources: readonly NamedSource[],
+): string | undefined =>
+  ids
+    ?.map((id) => JSON.stringify(sourceName(id, sources)))
+    .toSorted()
+    .join(', ');
+
+/** A source as a file names it: by its name where that means this source, else by its id. */
+function sourceName(id: string, sources: readonly NamedSource[]): string {
+  const name = sources.find((one) => one.id === id)?.name ?? id;
+  const meant = findSource(sources, name);
+  return typeof meant !== 'string' && meant.id === id ? name : id;
 }
 
 export function ruleTexts(rule: Rule): { [name in Platform]?: string } {

@@ -2,7 +2,8 @@
 import type { Rule } from '../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { ALERT_KINDS } from '../domain/rule.ts';
-import { type RuleEntry, ruleTexts } from './rule-file.ts';
+import type { NamedSource } from './connect.ts';
+import { type EntryProblem, namesOfSources, type RuleEntry, ruleTexts, SOURCES, withSourceIds } from './rule-file.ts';
 
 export interface Difference {
   readonly field: string;
@@ -28,8 +29,8 @@ interface Changed<Action extends string> {
 export interface RulePlan {
   readonly changes: readonly PlannedChange[];
   readonly unchanged: number;
-  /** Entries for which it is not clear which rule is meant, by their index. */
-  readonly problems: readonly { readonly index: number; readonly message: string }[];
+  /** Entries for which it is not clear which rule or source is meant. */
+  readonly problems: readonly EntryProblem[];
 }
 
 export interface PlanOptions {
@@ -37,6 +38,8 @@ export interface PlanOptions {
   readonly keep?: boolean;
   /** The names of rules to delete and to make anew. */
   readonly replace?: readonly string[];
+  /** The sources that entries and rules may be limited to. */
+  readonly sources?: readonly NamedSource[];
 }
 
 export function planChanges(
@@ -45,19 +48,23 @@ export function planChanges(
   options: PlanOptions = {},
 ): RulePlan {
   const changes: PlannedChange[] = [];
-  const problems: RulePlan['problems'][number][] = [];
+  const problems: EntryProblem[] = [];
+  const { sources = [] } = options;
   const meant = new Set<string>();
   let unchanged = 0;
-  for (const [index, entry] of entries.entries()) {
+  for (const [index, written] of entries.entries()) {
+    const { entry, unknown } = withSourceIds(index, written, sources);
+    problems.push(...unknown);
     const found = rules.filter((rule) => (entry.id === undefined ? rule.name === entry.name : rule.id === entry.id));
     for (const { id } of found) meant.add(id);
     const [rule] = found;
-    if (found.length > 1) problems.push({ index, message: ambiguous(entry, found) });
+    if (found.length > 1) problems.push({ index, path: ['name'], message: ambiguous(entry, found) });
     else if (rule !== undefined) {
-      const change = changeOf(index, entry, rule, options.replace?.includes(entry.name) === true);
+      const change = changeOf({ index, entry, rule }, options.replace?.includes(entry.name) === true, sources);
       if (change === undefined) unchanged++;
       else changes.push(change);
-    } else if (entry.id !== undefined) problems.push({ index, message: `There is no rule ${entry.id} on the server.` });
+    } else if (entry.id !== undefined)
+      problems.push({ index, path: ['name'], message: `There is no rule ${entry.id} on the server.` });
     else changes.push({ action: 'create', index, entry });
   }
   // Deletions come first: they make room under the account's limit for new rules.
@@ -68,7 +75,10 @@ export function planChanges(
 const ambiguous = (entry: RuleEntry, found: readonly Rule[]): string =>
   `The server has ${found.length} rules named "${entry.name}". Say with \`id:\` which is meant: ${found.map(({ id }) => id).join(', ')}.`;
 
-function changeOf(index: number, entry: RuleEntry, rule: Rule, isReplaced: boolean): PlannedChange | undefined {
+type Pair = Pick<Changed<'update'>, 'index' | 'entry' | 'rule'>;
+
+function changeOf(pair: Pair, isReplaced: boolean, sources: readonly NamedSource[]): PlannedChange | undefined {
+  const { entry, rule } = pair;
   const texts = ruleTexts(rule);
   const differences = [
     difference('name', rule.name, entry.name),
@@ -76,10 +86,11 @@ function changeOf(index: number, entry: RuleEntry, rule: Rule, isReplaced: boole
     difference('paused', String(rule.paused), String(entry.paused)),
     ...ALERT_KINDS.map((kind) => difference(`alerts.${kind}`, String(rule.alerts[kind]), String(entry.alerts[kind]))),
     ...PLATFORMS.map((name) => difference(`overrides.${name}`, texts[name], entry.overrides[name])),
+    difference(SOURCES, namesOfSources(rule.sources, sources), namesOfSources(entry.options?.sources, sources)),
     difference('options.firehose', flagsIn(rule.platforms.firehose?.options), flagsIn(entry.options?.firehose)),
   ].filter((one) => one.from !== one.to);
-  if (isReplaced) return { action: 'replace', index, entry, rule, differences };
-  return differences.length === 0 ? undefined : { action: 'update', index, entry, rule, differences };
+  if (isReplaced) return { action: 'replace', ...pair, differences };
+  return differences.length === 0 ? undefined : { action: 'update', ...pair, differences };
 }
 
 const difference = (field: string, from: string | undefined, to: string | undefined): Difference => ({

@@ -71,24 +71,6 @@ describe('a reader', () => {
       expect((await read(`${path}.rss`, { 'if-none-match': tags })).statusCode).toBe(200);
   });
 
-  it('is told a date only when nothing more can come in its second', async () => {
-    const now = app.clock.now().toUTCString();
-    const date = async () => (await read(`${path}.atom`)).headers['last-modified'];
-    expect(await date()).toBeUndefined();
-    app.clock.forward(999);
-    expect(await date()).toBeUndefined();
-    expect((await read(`${path}.atom`, { 'if-modified-since': now })).statusCode).toBe(200);
-    app.clock.forward(1);
-    expect(await date()).toBe(now);
-    expect((await read(`${path}.atom`, { 'if-modified-since': now })).statusCode).toBe(304);
-    const before = new Date(Date.parse(now) - 1_000).toUTCString();
-    const later = new Date(Date.parse(now) + 1_000).toUTCString();
-    expect((await read(`${path}.atom`, { 'if-modified-since': before })).statusCode).toBe(200);
-    expect((await read(`${path}.atom`, { 'if-modified-since': later })).statusCode).toBe(304);
-    expect((await read(`${path}.atom`, { 'if-modified-since': 'yesterday' })).statusCode).toBe(200);
-    expect((await read(`${path}.atom`, { 'if-modified-since': now, 'if-none-match': '"a"' })).statusCode).toBe(200);
-  });
-
   it('gets an older page by its cursor, and one cursor at most', async () => {
     expect((await read(`${path}.atom?cursor=made-up`)).statusCode).toBe(400);
     expect((await read(`${path}.atom?cursor=a&cursor=b`)).statusCode).toBe(200);

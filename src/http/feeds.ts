@@ -67,7 +67,7 @@ export function addFeeds(app: FastifyInstance, { context, publicUrl, rateLimit, 
       const read = await context.compute.run(sharedFeedPage, { feed, format, place }, wish);
       return { ...read, etag: `"${hash('sha256', read.body, 'base64url')}"` };
     });
-    return answer(request, reply.type(FEED_TYPES[format]), page, { now: clock.now(), hub: websubHub });
+    return answer(request, reply.type(FEED_TYPES[format]), page, websubHub);
   });
 }
 
@@ -88,31 +88,17 @@ function fileOf(request: FastifyRequest): { secret: string; format: FeedFormat |
   return { secret: dot === -1 ? file : file.slice(0, dot), format };
 }
 
-function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { body, self, etag, updated }: Rendered,
-  { now, hub }: { readonly now: Date; readonly hub: string | undefined },
-): FastifyReply {
-  // Later in the same second there may be more, which a date would not tell.
-  const isSettled = now.getTime() - updated.getTime() >= 1_000;
+/** There is no `Last-Modified`: the newest time of a feed goes back when an entry is erased, so that a date would hide it. */
+function answer(request: FastifyRequest, reply: FastifyReply, { body, self, etag }: Rendered, hub?: string) {
   reply.headers({
     ETag: etag,
     'Cache-Control': 'private, max-age=60',
     'X-Robots-Tag': 'noindex',
-    ...(isSettled && { 'Last-Modified': updated.toUTCString() }),
     ...(hub !== undefined && { Link: `<${hub}>; rel="hub", <${self}>; rel="self"` }),
   });
-  return isKnown(request, etag, isSettled ? updated : undefined)
+  return hasTag(request, etag)
     ? reply.code(304).send()
     : reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
-}
-
-/** RFC 9110: the tag decides where there is one, the date only without it. */
-function isKnown({ headers }: FastifyRequest, etag: string, updated: Date | undefined): boolean {
-  if (headers['if-none-match'] !== undefined) return hasTag({ headers }, etag);
-  const since = Date.parse(headers['if-modified-since'] ?? '');
-  return updated !== undefined && Math.floor(updated.getTime() / 1_000) * 1_000 <= since;
 }
 
 /** Whether the reader has the very answer with this tag. */

@@ -192,6 +192,23 @@ describe('a request', () => {
     ]);
   });
 
+  it('of two requests with one id is refused before either runs', async () => {
+    const tool = (id: unknown, name: string) => {
+      const rule = { name, intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+      return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'create_rule', arguments: rule } };
+    };
+    const rules = async () => (await stage.tool(OPERATOR_KEY, 'list_rules')).text;
+    const before = await rules();
+    const twice = await send('POST', JSON.stringify([tool(1, 'one'), request(2), tool(1, 'two')]));
+    expect([twice.statusCode, twice.json()]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'Two requests of the batch have one id.' } },
+    ]);
+    expect(await rules()).toBe(before);
+    const apart = [request(1), { ...request(1), id: '1' }, { jsonrpc: '2.0', id: 1, result: {} }];
+    expect((await send('POST', JSON.stringify(apart))).statusCode).toBe(200);
+  });
+
   it.each([
     ['prompts/get', { name: 1 }, 'params.name'],
     ['prompts/get', { name: 'watch_for', arguments: [] }, 'params.arguments'],

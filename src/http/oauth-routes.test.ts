@@ -219,6 +219,13 @@ describe('token and revoke', () => {
     ]);
   });
 
+  it('a field without a value counts as left out', async () => {
+    const given = await stage.connect({ scopes: ['read', 'full'] });
+    const form = new URLSearchParams({ ...refreshForm(given), resource: '', scope: '', client_secret: '' }).toString();
+    const answer = await sendTo('/oauth/token', `resource=&${form}`, FORM);
+    expect([answer.statusCode, answer.json().scope]).toEqual([200, 'read full']);
+  });
+
   it.each(['/oauth/token', '/oauth/revoke'])('%s refuses a form of more than 16 KiB, and none at all', async (url) => {
     const form = (length: number) => `a=${'x'.repeat(length - 2)}`;
     const long = await sendTo(url, form(16 * 1024 + 1), FORM);

@@ -106,10 +106,14 @@ async function counted<T>(auth: Auth, address: string, answering: Promise<T>): P
   }
 }
 
-/** A field that is there twice is refused: two readers could take different ones. */
+/**
+ * A field without a value counts as left out (RFC 6749, section 3.2). One that is there twice is refused: two readers could take
+ * different ones.
+ */
 function formOf(body: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(body)) {
+    if (value === '') continue;
     if (fields.has(name)) throw new OAuthError('invalid_request', `There is more than one ${name.slice(0, 100)}.`);
     fields.set(name, value);
   }

@@ -32,7 +32,7 @@ export const feedOperation = (): JsonObject => ({
       tags: ['feeds'],
       summary: 'Read a feed',
       description:
-        'The newest entries of a feed, at an address that Create Feed answered. Conditional requests (`If-None-Match`, `If-Modified-Since`) are answered 304 when nothing changed.',
+        'The newest entries of a feed, at an address that Create Feed answered. Requests with the `ETag` in `If-None-Match` are answered 304 when nothing changed.',
       security: [],
       parameters: FEED_PARAMETERS,
       responses: {

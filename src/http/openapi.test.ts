@@ -1,5 +1,6 @@
 /** The OpenAPI document, operation by operation: what a client made from it sends, expects and shows. */
 import { describe, expect, it } from 'vitest';
+import { END_REASONS } from '../delivery/live/frames.ts';
 import { type OperationName, operations } from '../service/operations.ts';
 import { STATUS } from './errors.ts';
 import { openApi } from './openapi.ts';
@@ -284,6 +285,11 @@ describe('what is no operation', () => {
       'application/x-ndjson': { schema: { type: 'string' }, example: expect.stringMatching(/^\{"id":"match_/) },
       'text/csv': { schema: { type: 'string' }, example: 'id,created_at,platform' },
     });
+  });
+
+  it('a stream says every reason for which it ends', () => {
+    const { description } = page('/matches/stream');
+    for (const reason of END_REASONS) expect(description).toContain(`\`${reason}\``);
   });
 
   it('a feed is read by who has its address, in one of three formats, or is unchanged', () => {

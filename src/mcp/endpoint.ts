@@ -36,8 +36,7 @@ export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
     refusal: (headers: IncomingHttpHeaders): string | undefined => hostRefusal(headers, doors),
     operationsIn,
     async answer(request: Request, caller: Caller, given: unknown, trace?: TraceContext): Promise<Response> {
-      if (Array.isArray(given) && given.length > MAX_BATCH) return tooLong();
-      const wrong = wrongParams(given);
+      const wrong = wrongBatch(given) ?? wrongParams(given);
       if (wrong !== undefined) return wrong;
       const body = withoutCancelled(given);
       const handler = handlerFor(caller, trace);
@@ -53,15 +52,21 @@ export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
   };
 }
 
-const tooLong = (): Response =>
-  Response.json(
-    { jsonrpc: '2.0', id: null, error: { code: -32_600, message: `A batch has at most ${MAX_BATCH} messages.` } },
-    { status: 400 },
-  );
+const identified = z.object({ id: z.union([z.string(), z.number()]) });
+const asking = identified.extend({ method: z.string() });
 
-const noObject = z.object({
-  id: z.union([z.string(), z.number()]),
-  method: z.string(),
+/** The library runs both requests that have one id, and answers one of them. */
+function wrongBatch(body: unknown): Response | undefined {
+  if (!Array.isArray(body)) return undefined;
+  if (body.length > MAX_BATCH) return refusedBatch(`A batch has at most ${MAX_BATCH} messages.`);
+  const ids = body.flatMap((message) => asking.safeParse(message).data?.id ?? []);
+  return new Set(ids).size === ids.length ? undefined : refusedBatch('Two requests of the batch have one id.');
+}
+
+const refusedBatch = (message: string): Response =>
+  Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } }, { status: 400 });
+
+const noObject = asking.extend({
   params: z.union([z.null(), z.string(), z.number(), z.boolean(), z.array(z.unknown())]),
 });
 
@@ -73,7 +78,6 @@ function wrongParams(body: unknown): Response | undefined {
   return Response.json({ jsonrpc: '2.0', id: read.data.id, error });
 }
 
-const identified = z.object({ id: z.union([z.string(), z.number()]) });
 const cancellation = z.object({
   method: z.literal('notifications/cancelled'),
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),

@@ -70,6 +70,7 @@ const cancellation = z.object({
 });
 
 type Key = string | number;
+type Line = Pick<StdioServerTransport, 'onmessage' | 'send'>;
 
 /** Follows resources for the client, by the address or by the request that asked for several. */
 function createFollowers(context: Context, caller: Caller, stopping: AbortSignal) {
@@ -108,7 +109,7 @@ function createFollowers(context: Context, caller: Caller, stopping: AbortSignal
  * Subscriptions to resources over standard input and output. Older clients ask for one resource after the other. Of the newest
  * revision the library keeps the subscriptions and passes on what was asked for, so we read what a client asks it for.
  */
-function createStdioSubscriptions(context: Context, caller: Caller, stopping: AbortSignal) {
+export function createStdioSubscriptions(context: Context, caller: Caller, stopping: AbortSignal) {
   const followers = createFollowers(context, caller, stopping);
   let telling: McpServer['server'] | undefined;
   const tell = (update: ResourceUpdate) => void telling?.sendResourceUpdated(update);
@@ -119,7 +120,7 @@ function createStdioSubscriptions(context: Context, caller: Caller, stopping: Ab
   }
 
   /** The message is passed on unless it asks for what is not there. */
-  async function look(message: unknown, transport: StdioServerTransport, pass: () => void): Promise<void> {
+  async function look(message: unknown, transport: Line, pass: () => void): Promise<void> {
     const cancelled = cancellation.safeParse(message).data;
     if (cancelled !== undefined) followers.end(cancelled.params.requestId);
     const uris = listenedUris(message);
@@ -136,10 +137,11 @@ function createStdioSubscriptions(context: Context, caller: Caller, stopping: Ab
       telling = server;
       if (era === 'legacy') takeSubscriptions(server, (uri) => followers.begin(uri, [uri], tell), drop);
     },
-    /** Reads along from now on. */
-    watch(transport: StdioServerTransport): void {
+    /** Reads along from now on, one message after the other: what takes a subscription back must come behind it. */
+    watch(transport: Line): void {
       const { onmessage: pass } = transport;
-      const onmessage: typeof pass = (message) => void look(message, transport, () => pass?.(message));
+      const onmessage: typeof pass = (message) =>
+        void context.locks.run('messages of stdio', () => look(message, transport, () => pass?.(message)));
       Object.assign(transport, { onmessage });
     },
   };

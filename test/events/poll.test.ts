@@ -1,9 +1,14 @@
 /** `events/poll` by official clients of both generations, and the record of wakes that follows it. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { pollResult } from '../../src/mcp/events/wire.ts';
+import { type Polled, pollEvents } from '../../src/service/agents/poll-events.ts';
+import { MAX_WAITS } from '../../src/service/limits.ts';
 import type { OperationName } from '../../src/service/operations.ts';
 import { olderOverHttp, overHttp } from '../mcp/clients.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
 import { heldClock, OPERATOR_KEY, startApp } from '../stages/http-app.ts';
+import { openService } from '../stages/service.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 const answer = z.looseObject({
@@ -90,6 +95,14 @@ it('holds a poll until an event comes', async () => {
   const held = test.poll({ cursor, timeoutMs: 40_000 });
   await test.push('1');
   expect(posts(await held)).toEqual(['1']);
+});
+
+it('is told by its name that the account has too many waits', async () => {
+  await using test = await stage();
+  const { cursor } = await test.poll();
+  Object.assign(test.app.context.matchSignals, { countOf: () => MAX_WAITS });
+  const refused = { code: -32_013, data: { limit: 'waits', max: MAX_WAITS } };
+  await expect(test.poll({ cursor, timeoutMs: 1_000 })).rejects.toMatchObject(refused);
 });
 
 it('tells the owner when an agent that polled never came back', async () => {
@@ -185,6 +198,72 @@ it('has one event for a story, and waits on behind its further matches', async (
   const first = await test.poll({ ...named, cursor });
   expect(posts(first)).toEqual(['1']);
   expect(posts(await test.poll({ ...named, cursor: first.cursor }))).toEqual([]);
+});
+
+const HARBOUR = 'storm closes the harbour of Brindle and every ferry stays in port tonight';
+
+async function silenced(text: string, name = 'match.created') {
+  const clock = fakeClock('2026-11-15T08:00:00.000Z');
+  const test = await openService({ clock });
+  const caller = await test.caller('alice');
+  const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+  const { rule_id } = await test.call(caller, 'createRule', rule);
+  const until = '2026-11-15T09:00:00.000Z';
+  await test.call(caller, 'createSilence', { text, reason: 'The bot tests its alarm.', until });
+  const poll = (more: object) => {
+    const usual = { maxAgeMs: undefined, maxEvents: 20, timeoutMs: 0, cursor: null };
+    const request = { name, arguments: { rule_id }, ...usual, ...more };
+    return pollEvents(test.service.context, caller, request, new AbortController().signal);
+  };
+  const { cursor } = await poll({});
+  const pushed = async (...texts: string[]) => {
+    const posted = test.post(caller, ...texts);
+    await clock.pass(1_000);
+    await posted;
+  };
+  return Object.assign(test, { clock, poll, cursor, pushed });
+}
+
+const shown = (polled: Polled) =>
+  polled.events.map(({ match, digest }) => digest?.match_count ?? JSON.parse(match.json!).data.text);
+
+it('has what a silence covered as one event, with a digest, among the matches that it did not cover', async () => {
+  await using test = await silenced('drill');
+  await test.pushed('storm one', 'storm drill', 'storm drill again', 'storm two');
+  const polled = await test.poll({ cursor: test.cursor });
+  expect([shown(polled), polled.hasMore]).toEqual([['storm one', 2, 'storm two'], false]);
+  const events = answer.shape.events.parse(pollResult('match.created', polled).events);
+  expect(events[1]!.data).toMatchObject({
+    digest: { match_count: 2, match_ids: [expect.any(String), expect.any(String)] },
+    untrusted_content: { stories: [{ title: 'storm drill again' }, { title: 'storm drill' }] },
+  });
+  expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(3);
+  expect(shown(await test.poll({ cursor: polled.cursor }))).toEqual([]);
+  await test.clock.pass(60 * 60_000);
+  // An agent that goes on from before the silence has them one by one, and takes none of them for an event that it has.
+  const after = await test.poll({ cursor: test.cursor });
+  expect(shown(after)).toEqual(['storm one', 'storm drill', 'storm drill again', 'storm two']);
+  expect(after.events.map(({ id }) => id)).not.toContain(polled.events[1]!.id);
+});
+
+it('waits on behind what a silence covers, and gives as many events as were asked for', async () => {
+  await using test = await silenced('drill');
+  const waiting = test.poll({ cursor: test.cursor, timeoutMs: 30_000, maxEvents: 1 });
+  await test.pushed('storm drill');
+  await test.pushed('storm drill again');
+  await test.pushed('storm one');
+  const first = await waiting;
+  expect([shown(first), first.hasMore]).toEqual([[2], true]);
+  expect(shown(await test.poll({ cursor: first.cursor, maxEvents: 1 }))).toEqual(['storm one']);
+});
+
+it('counts the stories that began under a silence, and not their further matches', async () => {
+  await using test = await silenced('Brindle', 'story.created');
+  await test.pushed(HARBOUR, HARBOUR, HARBOUR);
+  const first = await test.poll({ cursor: test.cursor });
+  expect(shown(first)).toEqual([1]);
+  await test.pushed(HARBOUR);
+  expect(shown(await test.poll({ cursor: first.cursor }))).toEqual([]);
 });
 
 it('passes over a thousand matches of a story for one answer, and says that there may be more', async () => {

@@ -1,7 +1,7 @@
 /** Everything that belongs to one account is to another as if it were not there, in every tool and every resource. */
 import { expect, it } from 'vitest';
 import { OPERATOR_KEY, startApp } from '../stages/http-app.ts';
-import { answered, overHttp } from './clients.ts';
+import { answered, olderOverHttp, overHttp } from './clients.ts';
 
 it('shows a stranger nothing, and a foreign id as an unknown one', async () => {
   await using app = await startApp();
@@ -37,6 +37,37 @@ it('shows a stranger nothing, and a foreign id as an unknown one', async () => {
   expect(await textOf('wait_for_matches', { cursor, wait_seconds: 0 })).toMatch(/^invalid_argument/);
   expect(answered(await stranger.call('list_matches'))).toMatchObject({ matches: [] });
   expect((await owner.call('list_rules', { rule_id })).isError).not.toBe(true);
+});
+
+it('lists the matches of every rule of the account, and of no other, page by page', async () => {
+  await using app = await startApp();
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  const key = await app.newAccount('stranger');
+  const create = async (secret: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${secret}` };
+    const payload = { name: 'r', intent: '', platforms: ['firehose'], overrides: { firehose: 'comet' } };
+    const made = await app.http.inject({ method: 'POST', url: '/api.CreateRule', headers, payload });
+    return `sluice://rules/${made.json().rule_id}/matches`;
+  };
+  const own: string[] = [];
+  for (let count = 0; count < 201; count++) own.push(await create(key));
+  await create(OPERATOR_KEY);
+  const all = ['sluice://syntax/x', 'sluice://syntax/firehose', 'sluice://llms.txt', ...own];
+  const urisOf = ({ resources }: { resources: { uri: string }[] }) => resources.map(({ uri }) => uri);
+
+  await using older = await olderOverHttp(url, key);
+  const pages: string[][] = [];
+  for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined; ) {
+    const page = await older.client.listResources(cursor === undefined ? {} : { cursor });
+    pages.push(urisOf(page));
+    cursor = page.nextCursor;
+  }
+  expect([pages.map(({ length }) => length), pages.flat()]).toEqual([[103, 100, 1], all]);
+  const unknown = { code: -32_602, message: expect.stringContaining('no page with this cursor') };
+  await expect(older.client.listResources({ cursor: 'made-up' })).rejects.toMatchObject(unknown);
+  // The newest client asks for the further pages by itself.
+  await using newest = await overHttp(url, undefined, key);
+  expect(urisOf(await newest.client.listResources())).toEqual(all);
 });
 
 it('tells a subscriber of the matches of its own account alone', async () => {

@@ -1,4 +1,4 @@
-/** A grant that ends takes along what is open with it: waits and subscriptions, in this process and in others. */
+/** A grant or a key that ends takes along what is open with it: waits and subscriptions, in this process and in others. */
 import { setImmediate } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
@@ -33,25 +33,31 @@ async function grantIn(
 }
 
 describe('a wait', () => {
-  async function waiting() {
+  async function waiting(by: 'token' | 'key' = 'token') {
     const clock = fakeClock();
     const test = await openService({ clock });
     const person = await test.caller('default');
     const grant = await grantIn(test.store, person.account.id, clock.now());
     const { context } = test.service;
-    const agent = await authenticateToken(context, TOKEN, RESOURCE);
+    const agent = by === 'key' ? await test.caller('default') : await authenticateToken(context, TOKEN, RESOURCE);
     const wait = waitForMatches(context, agent, { limit: 5, milliseconds: 50_000 }, new AbortController().signal);
     const ended = wait.then(
       () => 'answered',
       ({ code }: { code: string }) => code,
     );
     while (context.matchSignals.watching === 0) await setImmediate();
-    return Object.assign(test, { clock, person, grant, ended });
+    return Object.assign(test, { clock, person, agent, grant, ended });
   }
 
   it('ends at once when a person disconnects the agent', async () => {
     await using test = await waiting();
     await test.call(test.person, 'revokeGrant', { grant_id: test.grant.id });
+    expect(await test.ended).toBe('unauthenticated');
+  });
+
+  it('ends at once when its key is revoked', async () => {
+    await using test = await waiting('key');
+    await test.call(test.person, 'revokeKey', { key_id: test.agent.key.id });
     expect(await test.ended).toBe('unauthenticated');
   });
 

@@ -13,6 +13,7 @@ from ._error import SluiceError, error_of, is_passing, wait_after
 from ._http import Answer, open_answer
 from ._stream import IDLE_TIMEOUT, OnEvent, StreamState
 from ._async import (
+    AccountsCalls,
     EventsCalls,
     FeedsCalls,
     GrantsCalls,
@@ -21,8 +22,11 @@ from ._async import (
     RehearsalsCalls,
     RootCalls,
     RulesCalls,
+    SilencesCalls,
+    SourcesCalls,
     SubscriptionsCalls,
     ViewsCalls,
+    WakesCalls,
     WebhooksCalls,
 )
 
@@ -100,6 +104,18 @@ class _Webhooks(_Calls, WebhooksCalls): ...
 class _Views(_Calls, ViewsCalls): ...
 
 
+class _Sources(_Calls, SourcesCalls): ...
+
+
+class _Accounts(_Calls, AccountsCalls): ...
+
+
+class _Wakes(_Calls, WakesCalls): ...
+
+
+class _Silences(_Calls, SilencesCalls): ...
+
+
 class AsyncMatchStream(AsyncIterator[Match]):
     """Matches as they are stored. `cursor` is after the last one that was handed out: another stream goes on there."""
 
@@ -159,6 +175,7 @@ class _Matches(_Calls, MatchesCalls):
         *,
         rule_id: Optional[str] = None,
         platform: Optional[Literal["x", "firehose"]] = None,
+        source: Optional[str] = None,
         cursor: Optional[str] = None,
         wake: Optional[Literal["match", "story"]] = None,
         at_most: Optional[str] = None,
@@ -168,7 +185,7 @@ class _Matches(_Calls, MatchesCalls):
         idle_timeout: float = IDLE_TIMEOUT,
     ) -> AsyncMatchStream:
         """From now on, or after a cursor, without a gap and without a repeat."""
-        filters: Dict[str, Union[str, None]] = {"rule_id": rule_id, "platform": platform}
+        filters: Dict[str, Union[str, None]] = {"rule_id": rule_id, "platform": platform, "source": source}
         contract = {"wake": wake, "at_most": at_most, "min_relevance": min_relevance, "quiet": quiet}
         given = {name: value for name, value in filters.items() if value is not None}
         state = StreamState({**filters, **contract}, cursor, on_event)
@@ -191,3 +208,7 @@ class AsyncClient(_Calls, RootCalls):
         self.feeds = _Feeds(transport)
         self.webhooks = _Webhooks(transport)
         self.views = _Views(transport)
+        self.sources = _Sources(transport)
+        self.accounts = _Accounts(transport)
+        self.wakes = _Wakes(transport)
+        self.silences = _Silences(transport)

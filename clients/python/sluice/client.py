@@ -14,6 +14,7 @@ from ._caller import Caller, Request, read_json, request_of
 from ._error import SluiceError, error_of, is_passing, no_answer, reason_of, wait_after
 from ._stream import IDLE_TIMEOUT, OnEvent, StreamState
 from ._sync import (
+    AccountsCalls,
     EventsCalls,
     FeedsCalls,
     GrantsCalls,
@@ -22,8 +23,11 @@ from ._sync import (
     RehearsalsCalls,
     RootCalls,
     RulesCalls,
+    SilencesCalls,
+    SourcesCalls,
     SubscriptionsCalls,
     ViewsCalls,
+    WakesCalls,
     WebhooksCalls,
 )
 
@@ -120,6 +124,18 @@ class _Webhooks(_Calls, WebhooksCalls): ...
 class _Views(_Calls, ViewsCalls): ...
 
 
+class _Sources(_Calls, SourcesCalls): ...
+
+
+class _Accounts(_Calls, AccountsCalls): ...
+
+
+class _Wakes(_Calls, WakesCalls): ...
+
+
+class _Silences(_Calls, SilencesCalls): ...
+
+
 class MatchStream(Iterator[Match]):
     """Matches as they are stored. `cursor` is after the last one that was handed out: another stream goes on there."""
 
@@ -180,6 +196,7 @@ class _Matches(_Calls, MatchesCalls):
         *,
         rule_id: Optional[str] = None,
         platform: Optional[Literal["x", "firehose"]] = None,
+        source: Optional[str] = None,
         cursor: Optional[str] = None,
         wake: Optional[Literal["match", "story"]] = None,
         at_most: Optional[str] = None,
@@ -189,7 +206,7 @@ class _Matches(_Calls, MatchesCalls):
         idle_timeout: float = IDLE_TIMEOUT,
     ) -> MatchStream:
         """From now on, or after a cursor, without a gap and without a repeat."""
-        filters: Dict[str, Union[str, None]] = {"rule_id": rule_id, "platform": platform}
+        filters: Dict[str, Union[str, None]] = {"rule_id": rule_id, "platform": platform, "source": source}
         if cursor is None:
             # Where it begins is settled here, so that a cut before the first match loses nothing.
             given = {name: value for name, value in filters.items() if value is not None}
@@ -214,3 +231,7 @@ class Client(_Calls, RootCalls):
         self.feeds = _Feeds(transport)
         self.webhooks = _Webhooks(transport)
         self.views = _Views(transport)
+        self.sources = _Sources(transport)
+        self.accounts = _Accounts(transport)
+        self.wakes = _Wakes(transport)
+        self.silences = _Silences(transport)

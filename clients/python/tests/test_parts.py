@@ -4,15 +4,36 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import unittest
 from typing import Any, Dict
 
-from sluice import SluiceError, WebhookError, verify_webhook
+from sluice import AsyncClient, Client, SluiceError, WebhookError, _async, _sync, verify_webhook
 from sluice._error import error_of, is_passing, wait_after
 from sluice._stream import EventParser
 
 # Signed by the library of Standard Webhooks.
 DELIVERY: Dict[str, Any] = json.loads(os.environ["SIGNED_DELIVERY"])
+
+
+class Groups(unittest.TestCase):
+    def test_both_clients_have_every_group_of_operations_that_is_printed(self) -> None:
+        clients: "list[tuple[Any, Any]]" = [
+            (Client("http://127.0.0.1:1", "key"), _sync),
+            (AsyncClient("http://127.0.0.1:1", "key"), _async),
+        ]
+        for client, printed in clients:
+            names = [name for name in vars(printed) if name.endswith("Calls") and name != "RootCalls"]
+            self.assertGreater(len(names), 10)
+            for name in names:
+                attribute = re.sub("(?<!^)(?=[A-Z])", "_", name[: -len("Calls")]).lower()
+                self.assertIsInstance(getattr(client, attribute, None), getattr(printed, name), name)
+
+    def test_both_clients_stream_what_one_source_brought(self) -> None:
+        clients: "list[Any]" = [Client("http://127.0.0.1:1", "key"), AsyncClient("http://127.0.0.1:1", "key")]
+        for client in clients:
+            stream = client.matches.stream(source="source_1", cursor="c")
+            self.assertEqual(stream._state.begin(), "/matches/stream?source=source_1&cursor=c")
 
 
 class Webhooks(unittest.TestCase):

@@ -65,7 +65,7 @@ async function create(name: string, options: Options): Promise<void> {
 }
 
 async function list(options: Options): Promise<void> {
-  await using admin = await openAdmin(process.env);
+  await using admin = await openAdmin(process.env, { mustExist: true });
   print(await admin.accounts(), options);
 }
 
@@ -74,7 +74,7 @@ async function set(name: string, options: Options): Promise<void> {
   const isChanged = Object.keys(change).length > 0;
   if (!isChanged && options.limit === undefined)
     throw new CliError('Say what to change: --plan, --x-rules, --x-budget or --limit.', 2);
-  await using admin = await openAdmin(process.env);
+  await using admin = await openAdmin(process.env, { mustExist: true });
   if (isChanged) await admin.changeAccount(name, change);
   if (options.limit !== undefined) await admin.changeLimits(name, options.limit);
   const shown = await admin.show(name);
@@ -83,7 +83,7 @@ async function set(name: string, options: Options): Promise<void> {
 }
 
 async function show(name: string, { json }: Options): Promise<void> {
-  await using admin = await openAdmin(process.env);
+  await using admin = await openAdmin(process.env, { mustExist: true });
   const shown = await admin.show(name);
   if (!json) {
     console.log(described(shown));
@@ -101,12 +101,12 @@ async function show(name: string, { json }: Options): Promise<void> {
 async function suspend(name: string, options: Options): Promise<void> {
   const reason = options.reason ?? '';
   if (reason.length > MOST_REASON) throw new CliError(`A reason has ${MOST_REASON} characters at most.`, 2);
-  await using admin = await openAdmin(process.env);
+  await using admin = await openAdmin(process.env, { mustExist: true });
   print([await admin.suspend(name, reason)], options);
 }
 
 async function resume(name: string, options: Options): Promise<void> {
-  await using admin = await openAdmin(process.env);
+  await using admin = await openAdmin(process.env, { mustExist: true });
   print([await admin.resume(name)], options);
 }
 

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { openAdmin } from '../../app/admin.ts';
-import { moveStore } from '../../app/open-store.ts';
+import { loadConfig } from '../../app/config.ts';
+import { moveStore, restoreAdvice } from '../../app/open-store.ts';
 import { CliError, printJson } from '../output.ts';
 
 export function migrateCommand(): Command {
@@ -27,11 +28,10 @@ export function backupCommand(): Command {
     .option('--json', 'print JSON')
     .action(async (file: string, { json }: { json?: true }) => {
       if (existsSync(file)) throw new CliError(`${file} is there already; name another file.`, 2);
-      await using admin = await openAdmin(process.env);
+      await using admin = await openAdmin(process.env, { mustExist: true });
       await admin.backup(file);
       if (json) printJson({ file });
-      else
-        console.log(`The copy is ${file}. To go back to it, stop the server and put it in the place of the database.`);
+      else console.log(`The copy is ${file}. ${restoreAdvice(loadConfig(process.env))}`);
     });
 }
 

@@ -13,17 +13,18 @@ interface PlaceOptions extends ServerFlags {
   readonly json?: true;
 }
 
+const onStoreOrServer = (command: Command): Command =>
+  command
+    .addOption(new Option('--account <name>', 'whose key (name or id)').default(DEFAULT_ACCOUNT))
+    .addOption(new Option('--remote', 'on the server that other commands talk to; --url and --key say so, too'))
+    .addOption(new Option('--json', 'print JSON'));
+
 export function keysCommand(): Command {
-  const account = () => new Option('--account <name>', 'whose key (name or id)').default(DEFAULT_ACCOUNT);
-  const remote = () => new Option('--remote', 'on the server that other commands talk to; --url and --key say so, too');
-  const json = () => new Option('--json', 'print JSON');
   return new Command('keys')
     .description('create, list and revoke API keys')
     .addCommand(
-      new Command('create')
+      onStoreOrServer(new Command('create'))
         .description('make a key; it is shown once')
-        .addOption(account())
-        .addOption(remote())
         .option('--name <name>', 'what it is for', 'key')
         .addOption(
           new Option('--scope <scope>', 'full: everything; read: changes nothing; ingest: only pushes events')
@@ -35,24 +36,13 @@ export function keysCommand(): Command {
             (text: string) => futureTime(text),
           ),
         )
-        .addOption(json())
         .action(create),
     )
+    .addCommand(onStoreOrServer(new Command('list')).description('list the keys of an account').action(list))
     .addCommand(
-      new Command('list')
-        .description('list the keys of an account')
-        .addOption(account())
-        .addOption(remote())
-        .addOption(json())
-        .action(list),
-    )
-    .addCommand(
-      new Command('revoke')
+      onStoreOrServer(new Command('revoke'))
         .argument('<key-id>', 'the id, as `sluice keys list` shows it')
         .description('end a key at once')
-        .addOption(account())
-        .addOption(remote())
-        .addOption(json())
         .action(revoke),
     );
 }
@@ -65,7 +55,7 @@ async function create(options: PlaceOptions & WantedKey, command: Command): Prom
 }
 
 async function list(options: PlaceOptions, command: Command): Promise<void> {
-  await using place = await placeOf(options, command);
+  await using place = await placeOf(options, command, { mustExist: true });
   const keys = await place.list();
   if (options.json) return printJson(keys);
   const rows = keys.map((key) => [
@@ -81,15 +71,19 @@ async function list(options: PlaceOptions, command: Command): Promise<void> {
 }
 
 async function revoke(id: string, options: PlaceOptions, command: Command): Promise<void> {
-  await using place = await placeOf(options, command);
+  await using place = await placeOf(options, command, { mustExist: true });
   await place.revoke(id);
   if (options.json) printJson({ revoked: id });
   else console.log(`The key ${id} no longer works.`);
 }
 
 /** The store of this machine, unless a flag asks for a server: SLUICE_URL alone may stand there for other commands. */
-async function placeOf({ account, remote, url, key }: PlaceOptions, command: Command): Promise<KeyPlace> {
-  if (!remote && url === undefined && key === undefined) return keysInStore(account);
+async function placeOf(
+  { account, remote, url, key }: PlaceOptions,
+  command: Command,
+  local?: { readonly mustExist: true },
+): Promise<KeyPlace> {
+  if (!remote && url === undefined && key === undefined) return keysInStore(account, local);
   if (command.getOptionValueSource('account') === 'cli')
     throw new CliError('On a server the keys are those of the account that asks: leave out --account.', 2);
   return keysOnServer();
@@ -111,9 +105,9 @@ export interface KeyPlace extends AsyncDisposable {
 }
 
 /** Every account of the store. Works whether a server runs or not. */
-export async function keysInStore(account: string): Promise<KeyPlace> {
+export async function keysInStore(account: string, local?: { readonly mustExist: true }): Promise<KeyPlace> {
   const { openAdmin } = await import('../../app/admin.ts');
-  const admin = await openAdmin(process.env);
+  const admin = await openAdmin(process.env, local);
   return {
     async create({ name, scope, expires }) {
       const { key, secret } = await admin.addKey(account, { name, scope, expiresAt: expires });

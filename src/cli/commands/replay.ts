@@ -1,11 +1,10 @@
 /** `sluice replay`: recorded events, pushed to a server as if they came in now. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Client, type Input, SluiceError } from '../../../packages/client/src/index.ts';
-import { type Progress, type PushOutcome, replay } from '../../app/replay.ts';
+import { type Input, SluiceError } from '../../../packages/client/src/index.ts';
+import { type Progress, replay } from '../../app/replay.ts';
 import { USUAL_DATA_DIR } from '../../app/server-settings.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connectServer } from '../connect.ts';
+import { connectServer, describeFailure } from '../connect.ts';
 import { CliError, printJson } from '../output.ts';
 import { progressLine } from '../terminal.ts';
 
@@ -40,42 +39,75 @@ export function replayCommand(): Command {
 }
 
 async function run(file: string, options: Options): Promise<void> {
-  const { client, url } = connectServer();
-  const dataDir = process.env['SLUICE_DATA_DIR'] || USUAL_DATA_DIR;
+  const { platform, ack, rate } = options;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const line = progressLine(process.stderr);
+  const tell = (text: string) => {
+    line.end();
+    console.error(text);
+  };
+  const server = patientServer(tell, stop.signal);
   const result = await replay({
     file,
-    platform: options.platform,
-    rate: options.rate,
-    dataDir,
-    serverUrl: url,
+    platform,
+    rate,
+    dataDir: process.env['SLUICE_DATA_DIR'] || USUAL_DATA_DIR,
+    serverUrl: server.url,
     fromStart: options.fromStart === true,
     signal: stop.signal,
-    push: (lines) => push(client, { platform: options.platform, ack: options.ack, lines }),
+    push: (lines) => server.push({ platform, ack, lines }),
     onProgress: (progress) => line.show(progress.part, summary(progress)),
+    onUnnoted: ({ code, message }) =>
+      tell(`The place in the recording cannot be noted in SLUICE_DATA_DIR (${code ?? message}). The replay goes on.`),
   }).catch((error: unknown) => {
     line.end();
     throw readable(error, file);
   });
   line.end();
-  report(result, options);
+  report(result, options, server.refusal());
 }
 
-/** A server that is busy says when to come again; the batch waits for it. */
-async function push(client: Client, given: Input<'pushEvents'>): Promise<PushOutcome> {
-  for (;;) {
-    try {
-      return await client.events.push(given);
-    } catch (error) {
-      if (!(error instanceof SluiceError) || (error.status !== 429 && error.status !== 503)) throw error;
-      await sleep(Math.max(1, error.retryAfter ?? 0) * 1000);
+const isBusy = ({ status }: SluiceError): boolean => status === 429 || status === 503;
+
+/** How often a failure other than a busy server is tried again, as by every other command. */
+const OTHER_RETRIES = 3;
+
+/** A server that is busy is asked until it takes the batch, as late as it says. One that asks for more patience is not. */
+function patientServer(tell: (text: string) => void, signal: AbortSignal) {
+  let refusal: SluiceError | undefined;
+  let others = 0;
+  let isTold = false;
+  function onRetry(error: SluiceError, seconds: number): void {
+    if (!isBusy(error)) {
+      if (error.code === 'no_answer' || ++others > OTHER_RETRIES) throw error;
+    } else if (!isTold) {
+      tell(
+        `${describeFailure(error)}\nThe replay waits ${Math.ceil(seconds)} s, and later as often as the server asks.`,
+      );
+      isTold = true;
     }
   }
+  const { client, url } = connectServer(undefined, { retries: Number.POSITIVE_INFINITY, onRetry });
+  return {
+    url,
+    /** The answer that ended the replay. */
+    refusal: () => refusal,
+    async push(given: Input<'pushEvents'>) {
+      others = 0;
+      try {
+        return await client.events.push(given, { signal });
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        if (!(error instanceof SluiceError) || !isBusy(error)) throw error;
+        refusal = error;
+        return undefined;
+      }
+    },
+  };
 }
 
-function report(result: Progress, { json }: Options): void {
+function report(result: Progress, { json }: Options, refusal: SluiceError | undefined): void {
   if (json)
     printJson({
       events: result.events,
@@ -86,7 +118,10 @@ function report(result: Progress, { json }: Options): void {
     });
   else console.log(summary(result));
   for (const { line, message } of result.refusals) console.error(`line ${line}: ${message}`);
-  if (!result.done) throw new CliError(`Stopped after line ${result.position}. The same command goes on from there.`);
+  if (result.done) return;
+  const why = refusal === undefined ? '' : `${describeFailure(refusal)}\n`;
+  const next = result.isNoted ? ' The same command goes on from there.' : '';
+  throw new CliError(`${why}Stopped after line ${result.position}.${next}`, 1, refusal?.details);
 }
 
 const summary = ({ events, matches, rejected, resumedAt }: Progress): string =>
@@ -97,11 +132,11 @@ const summary = ({ events, matches, rejected, resumedAt }: Progress): string =>
     ...(resumedAt > 0 ? [`went on after line ${resumedAt}`] : []),
   ].join(', ');
 
+/** Errors of the system are of the recording: those of the place are told as they come. */
 function readable(error: unknown, file: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT' || code === 'EISDIR' || code === 'EACCES')
-    return new CliError(`${file} cannot be read (${code}).`, 2);
+  const { code, syscall } = error as NodeJS.ErrnoException;
   if (code?.startsWith('Z_')) return new CliError(`${file} is not a whole gzip file.`);
+  if (syscall !== undefined) return new CliError(`${file} cannot be read (${code}).`, 2);
   return error;
 }
 

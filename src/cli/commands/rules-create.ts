@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { Client } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connectServer, describeIssue, describingTexts, warnOfDeadTexts } from '../connect.ts';
+import { connectServer, describeIssue, describingTexts, findSource, warnOfDeadTexts } from '../connect.ts';
 import { CliError, counted, err, plain, printJson } from '../output.ts';
 import { ask, isInteractive, prompts } from '../terminal.ts';
 
@@ -75,10 +75,9 @@ async function create(options: Options): Promise<void> {
 async function sourceIds(client: Client, given: readonly string[]): Promise<string[]> {
   const { sources } = await client.sources.list();
   return given.map((one) => {
-    const named = sources.filter(({ id, name }) => id === one || name === one);
-    if (named.length === 1) return named[0]!.id;
-    const why = named.length === 0 ? 'There is no source' : 'Several sources are named';
-    throw new CliError(`${why} ${plain(one, 200)}. \`sluice sources list\` shows their ids.`);
+    const found = findSource(sources, one);
+    if (typeof found === 'string') throw new CliError(found);
+    return found.id;
   });
 }
 

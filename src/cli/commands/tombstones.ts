@@ -43,7 +43,7 @@ export function tombstonesCommand(): Command {
 
 async function exportTo(file: string, { json }: { json?: true }): Promise<void> {
   if (existsSync(file)) throw new CliError(`${file} is there already; name another file.`, 2);
-  await using admin = await openAdmin(process.env);
+  await using admin = await openAdmin(process.env, { mustExist: true });
   let written = 0;
   await using output = await open(file, 'wx', 0o600);
   for await (const { key, hasTexts, tombstones } of admin.tombstones()) {

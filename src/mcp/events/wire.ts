@@ -76,12 +76,14 @@ export const pollParams = z.looseObject({
     .transform((wait) => Math.min(wait, LONGEST_POLL_MS)),
 });
 
+const WHOLE = { brief: false };
+
 export const pollResult = (name: string, { events, cursor, truncated, hasMore }: Polled) => ({
-  events: events.map(({ id, match }) => ({
+  events: events.map(({ id, match, digest }) => ({
     eventId: id,
     name,
     timestamp: match.createdAt.toISOString(),
-    data: eventData(match, { brief: false }),
+    data: digest === undefined ? eventData(match, WHOLE) : eventDigest(digest, match, WHOLE),
   })),
   cursor,
   truncated,
@@ -136,8 +138,9 @@ function dataOf(code: ErrorCode, details: ServiceError['details']): object | und
   if (code === 'not_found') return { kind: details['kind'] ?? 'event' };
   if (code === 'failed_precondition') return { reason: details['receiver'] };
   if (code !== 'resource_exhausted') return undefined;
-  const limit = details['limit_code'] === 'challenges' ? 'challenges' : 'subscriptions';
-  return { limit, max: details['max'] };
+  const { limit_code: limit, limit: most, max = most } = details;
+  // The protocol has one word for those of an agent and of an account.
+  return { limit: limit === 'subscriptions_per_agent' ? 'subscriptions' : limit, max };
 }
 
 /** The `data` of an event about a match: text by strangers is in `untrusted_content`, and nowhere else. */

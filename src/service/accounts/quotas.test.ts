@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { type FakeClock, fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService, type TestOptions } from '../../../test/stages/service.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
@@ -7,9 +7,9 @@ import { createLastingNotices } from '../outlets/notify.ts';
 
 const RULE = { platforms: ['x'], overrides: { x: 'storm' }, name: 'Storms', intent: '' };
 
-async function stage(options: TestOptions = {}) {
-  const clock = fakeClock('2026-11-15T23:50:00.000Z');
-  const test = await openService({ clock, ...options });
+async function stage(options: TestOptions & { readonly clock?: FakeClock } = {}) {
+  const clock = options.clock ?? fakeClock('2026-11-15T23:50:00.000Z');
+  const test = await openService({ ...options, clock });
   const [operator, alice] = [await test.caller('default'), await test.caller('alice')];
   const feed = await test.caller('default', { scope: 'ingest' });
   await test.call(alice, 'createRule', RULE);
@@ -134,6 +134,34 @@ describe('matches a day', () => {
     for (let post = 0; post < 3; post++) await test.post();
     expect([await test.found(), await test.gaps()]).toEqual([4, [{ cause: 'matches_per_day', isOpen: false }]]);
   });
+});
+
+it('a gap that the store did not take the end of ends at the next look', async () => {
+  const clock = fakeClock('2026-11-15T12:00:00.000Z');
+  const store = await openSqlite(':memory:', { clock });
+  let failures = 0;
+  const noteGaps: Store['noteGaps'] = async (gaps) => {
+    if (failures-- > 0) throw new Error('The disk is full.');
+    return store.noteGaps(gaps);
+  };
+  const failing = new Proxy(store, { get: (of, name: keyof Store) => (name === 'noteGaps' ? noteGaps : of[name]) });
+  await using test = await stage({ clock, store: failing, limits: { matchesPerDay: 1 } });
+  await test.post();
+  const lift = { account_id: 'alice', limits: { matches_per_day: 'off' } };
+  await test.call(test.operator, 'setAccountLimits', lift);
+  failures = 1;
+  await clock.pass(5_000);
+  await test.quotas.idle();
+  // Its rules are matched again, whatever the store says.
+  expect([failures, await test.gaps(), (await test.post()).matches]).toEqual([
+    0,
+    [{ cause: 'matches_per_day', isOpen: true }],
+    1,
+  ]);
+  await clock.pass(5_000);
+  await test.quotas.idle();
+  expect(await test.gaps()).toEqual([{ cause: 'matches_per_day', isOpen: false }]);
+  expect(test.logged.filter((line) => line.includes('has reached a limit'))).toHaveLength(1);
 });
 
 describe('the room of matches', () => {

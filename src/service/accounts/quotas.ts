@@ -57,13 +57,15 @@ interface State extends Deps {
   /** How many matches an account may still get before it must be looked at. Unknown: at the next commit. */
   readonly room: Map<string, number>;
   readonly resting: Map<string, Reached>;
+  /** Accounts of which a gap is over and may not have ended on record: the store may have failed. */
+  readonly ending: Set<string>;
   /** Accounts that got matches since the last look at all of them. */
   active: Set<string>;
 }
 
 export function createQuotas(deps: Deps): Quotas {
   const { clock, log, support } = deps;
-  const state: State = { ...deps, room: new Map(), resting: new Map(), active: new Set() };
+  const state: State = { ...deps, room: new Map(), resting: new Map(), ending: new Set(), active: new Set() };
   const looks = createPendingLooks(
     (only) => look(state, [...(only ?? [])]),
     (error) => log.warn({ err: error }, 'what accounts have stored cannot be read; trying again in seconds'),
@@ -73,7 +75,8 @@ export function createQuotas(deps: Deps): Quotas {
     async run(signal) {
       while (!signal.aborted) {
         await clock.sleep(LOOK_EVERY_MS, signal);
-        const asked = new Set([...state.active, ...state.resting.keys(), ...deps.lasting.accounts(NEAR_CAUSE)]);
+        const unfinished = [...state.resting.keys(), ...state.ending];
+        const asked = new Set([...state.active, ...unfinished, ...deps.lasting.accounts(NEAR_CAUSE)]);
         state.active = new Set();
         // An account that got nothing for a while is looked at afresh: another process may have stored much for it, and
         // the day may be another.
@@ -101,6 +104,7 @@ async function openResting(state: State): Promise<void> {
   for (const { cause, accountId } of gaps.flat())
     for (const code of CODES)
       if (accountId !== undefined && code === cause) state.resting.set(accountId, { code, limit: 0, used: 0 });
+  for (const accountId of state.resting.keys()) state.ending.add(accountId);
   await look(state, [...state.resting.keys()]);
 }
 
@@ -143,7 +147,8 @@ async function look(state: State, accountIds: readonly string[]): Promise<void> 
     const size = used.stored_bytes / Math.max(1, used.stored_matches);
     const left = (code: QuotaCode) => (quotaOf(state, accountId, code) ?? Number.POSITIVE_INFINITY) - used[code];
     state.room.set(accountId, Math.floor(Math.min(left('matches_per_day'), left('stored_bytes') / Math.max(1, size))));
-    if (reached !== undefined || state.resting.has(accountId)) await rest(state, accountId, reached);
+    if (reached !== undefined || state.resting.has(accountId) || state.ending.has(accountId))
+      await rest(state, accountId, reached);
     for (const code of CODES) await tell(state, accountId, code, used[code]);
   }
 }
@@ -176,20 +181,22 @@ async function tell(state: State, accountId: string, code: QuotaCode, used: numb
 
 /** On record before it begins: a stop between the two tells of a rest that was none, and not the other way round. */
 async function rest(state: State, accountId: string, reached: Reached | undefined): Promise<void> {
-  const { store, clock, resting, log } = state;
+  const { store, clock, resting, ending, log } = state;
   const before = resting.get(accountId);
   for (const platform of PLATFORMS)
     if (reached !== undefined) await beginGap(store, { platform, accountId, cause: reached.code }, clock.now());
   if (reached === undefined) resting.delete(accountId);
   else resting.set(accountId, reached);
-  if (before === undefined)
+  if (before === undefined && reached !== undefined)
     log.warn({ accountId, ...reached }, 'an account has reached a limit: its rules match nothing');
   for (const platform of PLATFORMS)
     state.matching.rules[platform].live.suspendAccounts('quota', new Set(resting.keys()));
-  if (before?.code === reached?.code) return;
+  if (before?.code !== reached?.code) ending.add(accountId);
+  if (!ending.has(accountId)) return;
   for (const platform of PLATFORMS)
     for (const cause of CODES)
       if (cause !== reached?.code) await endGap(store, { platform, accountId, cause }, clock.now());
+  ending.delete(accountId);
 }
 
 function refusal({ code, limit, used }: Reached, now: Date, support: string): Error {

@@ -90,12 +90,14 @@ export const revokeKey = operation({
   input: z.strictObject({ key_id: z.string() }),
   output: z.object({}),
   example: { input: { key_id: exampleKey.id }, output: {} },
-  async run({ store, live, clock }, caller, { key_id }) {
+  async run({ store, live, matchSignals, clock }, caller, { key_id }) {
     const { id: accountId } = caller.account;
     const key = (await store.keys(accountId)).find(({ id }) => id === key_id);
     const note = key && changeNote(clock.now(), byCaller(caller), 'key.deleted', key_id, { before: keyFields(key) });
     if (!(await store.revokeKey(accountId, key_id, note))) throw new ServiceError('not_found', 'There is no such key.');
     live.endKey(key_id);
+    // Requests that wait look whether their key still works.
+    matchSignals.committedElsewhere([accountId]);
     return {};
   },
 });

@@ -4,7 +4,7 @@ import { operationIn } from '../perform/operation.ts';
 
 export type KeysRoom = Pick<
   Context,
-  'store' | 'clock' | 'sessions' | 'streamTickets' | 'entryTickets' | 'live' | 'cursors'
+  'store' | 'clock' | 'sessions' | 'streamTickets' | 'entryTickets' | 'live' | 'matchSignals' | 'cursors'
 >;
 
 export const operation = operationIn<KeysRoom>();

@@ -51,14 +51,16 @@ export function readAuthorizeRequest(
   }
 }
 
+/** A parameter without a value counts as left out (RFC 6749, section 3.1). */
 function readRest(address: OAuthAddress, query: URLSearchParams): Pick<AuthorizeRequest, 'challenge' | 'scopes'> {
+  const given = (name: string): string[] => query.getAll(name).filter((value) => value !== '');
   const one = (name: string): string | undefined => {
-    const [value, ...others] = query.getAll(name);
+    const [value, ...others] = given(name);
     if (others.length > 0) throw new OAuthError('invalid_request', `There is more than one ${name}.`);
     return value;
   };
-  const resources = query.getAll('resource');
-  if (resources.length > 1 || resources.some((given) => !isOurResource(address, given)))
+  const resources = given('resource');
+  if (resources.length > 1 || resources.some((resource) => !isOurResource(address, resource)))
     throw new OAuthError('invalid_target', `Tokens are given for ${address.resource} alone.`);
   if (one('response_type') !== 'code') throw new OAuthError('unsupported_response_type', 'response_type must be code.');
   if (one('code_challenge_method') !== 'S256')
@@ -69,13 +71,18 @@ function readRest(address: OAuthAddress, query: URLSearchParams): Pick<Authorize
   return { challenge, scopes: readScopes(one('scope')) };
 }
 
-/** Words that are not ours are passed over; without any of ours it is `read`. */
-export function readScopes(given = ''): GrantScope[] {
+/** Without any scope of ours it is `read`. */
+function readScopes(given: string | undefined): GrantScope[] {
+  const scopes = knownScopes(given);
+  return scopes.length === 0 ? ['read'] : scopes;
+}
+
+/** Words that are not ours are passed over. */
+export function knownScopes(given = ''): GrantScope[] {
   if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]{0,1000}$/.test(given))
     throw new OAuthError('invalid_scope', 'The scope cannot be read.');
   const words = given.split(' ');
-  const scopes = GRANT_SCOPES.filter((scope) => words.includes(scope));
-  return scopes.length === 0 ? ['read'] : scopes;
+  return GRANT_SCOPES.filter((scope) => words.includes(scope));
 }
 
 type BackTo = Pick<AuthorizeRequest, 'redirectUri' | 'state'>;

@@ -263,6 +263,12 @@ describe('a request of a program', () => {
   });
 });
 
+it('a parameter of a request without a value counts as left out', async () => {
+  await using test = await stage();
+  const raw = `${test.rawOf({ resource: '', scope: '' })}&resource=&scope=full`;
+  expect(await test.ends.ask(test.decider, raw)).toMatchObject({ scopes: ['full'] });
+});
+
 describe('a code', () => {
   it('becomes tokens that work for an hour, at our resource alone', async () => {
     await using test = await stage();
@@ -337,6 +343,17 @@ describe('a code', () => {
     const code = await test.codeOf();
     await expect(test.redeem(code, change)).rejects.toMatchObject(INVALID);
     expect((await test.redeem(code)).token_type).toBe('Bearer');
+  });
+
+  it('is exchanged also where the registration of its program cannot be prolonged', async () => {
+    await using test = await stage();
+    const code = await test.codeOf();
+    const keepClient = () => Promise.reject(new Error('The disk is full.'));
+    Object.assign(test.store, { keepClient });
+    const { access_token, refresh_token } = await test.redeem(code);
+    expect((await test.callerBy(access_token)).key.name).toBe('Agent');
+    expect((await test.refresh(refresh_token)).token_type).toBe('Bearer');
+    expect(test.warned).toEqual(Array(2).fill(expect.stringContaining('could not be kept')));
   });
 
   it('of another program is refused', async () => {
@@ -452,6 +469,15 @@ describe('a refresh token', () => {
     expect([less.scope, (await test.callerBy(less.access_token)).key.scope]).toEqual(['read', 'read']);
     expect((await test.refresh(less.refresh_token)).scope).toBe('read full');
   });
+
+  it.each(['offline_access', ' ', ''])(
+    'that asks for %j, which is no scope of ours, gives all of them',
+    async (scope) => {
+      await using test = await stage();
+      const { refresh_token } = await test.connect({ scopes: ['read', 'full'] });
+      expect((await test.refresh(refresh_token, { scope })).scope).toBe('read full');
+    },
+  );
 
   it('that is unknown, malformed or of another program is refused', async () => {
     await using test = await stage();

@@ -3,7 +3,7 @@ import type { GrantScope } from '../../domain/account.ts';
 import type { AccessToken, StoredGrant, TokenPair } from '../../store/store.ts';
 import { SYSTEM } from '../access/change-notes.ts';
 import { isOurResource, type OAuthAddress } from './addresses.ts';
-import { readScopes } from './authorize-request.ts';
+import { knownScopes } from './authorize-request.ts';
 import type { OAuthParts } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
 import {
@@ -48,9 +48,20 @@ export async function exchange(
   if (resource !== undefined && !isOurResource(address, resource))
     throw new OAuthError('invalid_target', `Tokens are given for ${address.resource} alone.`);
   const answer = await forGrantType(parts, address, form, credentials.id);
-  if (credentials.isRegistered)
-    await parts.store.keepClient(credentials.id, new Date(parts.clock.now().getTime() + CLIENT_MS));
+  if (credentials.isRegistered) await keepClient(parts, credentials.id);
   return answer;
+}
+
+/** The code or the refresh token is spent by now: a client that is told of a failure would use it again, and lose its grant. */
+async function keepClient({ store, clock, log }: OAuthParts, id: string): Promise<void> {
+  try {
+    await store.keepClient(id, new Date(clock.now().getTime() + CLIENT_MS));
+  } catch (error) {
+    log.warn(
+      { err: error, clientId: id },
+      'A registered client could not be kept for longer. Its next request does it.',
+    );
+  }
 }
 
 function forGrantType(parts: OAuthParts, address: OAuthAddress, form: Form, clientId: string): Promise<TokenAnswer> {
@@ -138,10 +149,10 @@ async function again(parts: OAuthParts, grant: StoredGrant, token: string, made:
   return made.answer;
 }
 
-/** A client may ask for less than it has, never for more. */
+/** A client may ask for less than it has, never for more. One that names none of our scopes asks for all that it has. */
 function narrowed(granted: readonly GrantScope[], asked: string | undefined): readonly GrantScope[] {
-  if (asked === undefined) return granted;
-  const scopes = readScopes(asked);
+  const scopes = knownScopes(asked);
+  if (scopes.length === 0) return granted;
   const isWithin = (scope: GrantScope) => granted.includes(scope) || scope === 'read';
   if (!scopes.every(isWithin)) throw new OAuthError('invalid_scope', `The grant has: ${granted.join(' ')}.`);
   return scopes;

@@ -167,7 +167,7 @@ async function rewritePacks(state: AuditDeps): Promise<void> {
   if (parted > 0) await registerMissing(state);
 }
 
-/** Those of them that one registration may have: all that may be packed, or else one alone. */
+/** One registration may have all members that may be packed, or else one alone. */
 function together(members: readonly Member[]): readonly Member[] {
   const packable = members.filter(({ part }) => part !== undefined);
   return packable.length > 0 ? packable : members.slice(0, 1);
