@@ -47,7 +47,9 @@ const matchPayload = z.looseObject({
       match_ids: z.array(z.string()),
     })
     .optional()
-    .describe('What the `wake` contract or a silence held; the other members are those of the newest of these matches.'),
+    .describe(
+      'What the `wake` contract or a silence held; the other members are those of the newest of these matches.',
+    ),
   brief: z.literal(true).optional().describe('Without text: look the match up with list_matches.'),
   flags: z.array(z.string()).optional().describe('Hidden characters that were found, and whether text was cut.'),
   untrusted_content: z
