@@ -34,6 +34,8 @@ async function stage() {
   const listeners: ((commit: CommitNotice) => void)[] = [];
   const stored: unknown[] = [];
   const used: unknown[] = [];
+  /** How often it fails from now on. */
+  const failing = { onStored: 0 };
   const events: EventLog = {
     problem: async () => undefined,
     append: async () => {},
@@ -64,7 +66,10 @@ async function stage() {
     clock,
     log,
     holder: { id: 'one', isGone: () => false },
-    onStored: async (...given) => void stored.push(given),
+    async onStored(...given) {
+      if (failing.onStored-- > 0) throw new Error('The store is away.');
+      stored.push(given);
+    },
     onUsed: (...given) => void used.push(given),
   });
   const stopping = new AbortController();
@@ -79,6 +84,7 @@ async function stage() {
     aside,
     stored,
     used,
+    failing,
     /** A commit with so many new matches. */
     commit: (matches: number) => {
       for (const listener of listeners) listener({ ...NOTICE, matches });
@@ -121,10 +127,21 @@ describe('the packs of the log', () => {
   it('count for the account that pushed them: the lines that are events, and the CPU', async () => {
     const { reads, used, stop } = await stage();
     await reads[0]!.store([pack('a', 'good\nbad\ngood'), pack(undefined, 'good'), pack('b', 'bad')]);
-    expect(used).toEqual([
+    // Accounts go side by side.
+    expect(used.toSorted()).toEqual([
       ['a', { events: 2, cpu_ms: 3 }],
       ['b', { events: 0, cpu_ms: 1 }],
     ]);
+    await stop();
+  });
+
+  it('count once where what follows their storing fails', async () => {
+    const { reads, used, failing, stop } = await stage();
+    failing.onStored = 1;
+    const packs = [pack('a', 'good\ngood')];
+    await expect(reads[0]!.store(packs)).rejects.toThrow('The store is away.');
+    await reads[0]!.store(packs);
+    expect(used).toEqual([['a', { events: 2, cpu_ms: 2 }]]);
     await stop();
   });
 

@@ -95,22 +95,28 @@ function runsOf(packs: readonly LoggedPack[]): Run[] {
 }
 
 /**
- * The outcome of some lines: how many were events, and how many are missing, with what is wrong with the first of
- * these.
+ * The outcome of some lines: how many were events, the CPU that they took, and how many are missing, with what is wrong with
+ * the first of these.
  */
 interface Outcome {
   readonly accepted: number;
+  readonly cpuMs: number;
   readonly missing: number;
   readonly problem: string | undefined;
 }
 
 async function storeRun(deps: Deps, run: Run, signal: AbortSignal): Promise<void> {
-  const { store, log, onStored } = deps;
-  const [{ platform, accountId, source = PUSH_SOURCE, at }] = run;
+  const [{ platform, accountId, at }] = run;
   const lines = Buffer.concat(run.flatMap((pack) => [pack.lines, Buffer.from('\n')]));
-  const { accepted, missing, problem } = await pushPatiently(deps, run[0], lines, signal);
-  if (accepted > 0) await onStored(platform, accountId, at);
-  if (missing === 0) return;
+  const outcome = await pushPatiently(deps, run[0], lines, signal);
+  if (outcome.accepted > 0) await deps.onStored(platform, accountId, at);
+  if (outcome.missing > 0) await noteMissing(deps, run, outcome);
+  // Last: a step before it that fails has the run come again.
+  if (accountId !== undefined) deps.onUsed(accountId, { events: outcome.accepted, cpu_ms: outcome.cpuMs });
+}
+
+async function noteMissing({ store, log }: Deps, run: Run, { missing, problem }: Outcome): Promise<void> {
+  const [{ platform, accountId, source = PUSH_SOURCE, at }] = run;
   // Nobody waits for an answer any more: what is missing is told as what a source brought and could not be read is.
   log.warn({ platform, accountId, missing, problem }, 'logged lines are no events, or the store refuses them');
   const to = new Date(run.at(-1)!.at.getTime() + 1);
@@ -134,12 +140,11 @@ async function pushPatiently(deps: Deps, of: LoggedPack, lines: Buffer, signal: 
   return pushApart(deps, of, lines);
 }
 
-async function push({ here, onUsed }: Deps, of: LoggedPack, lines: Buffer): Promise<Outcome> {
+async function push({ here }: Deps, of: LoggedPack, lines: Buffer): Promise<Outcome> {
   const { platform, accountId, source = PUSH_SOURCE, trace } = of;
   const pushed = await here.push(platform, lines, accountId, source, trace);
   const { accepted, rejected, moreRejected, cpuMs = 0 } = pushed;
-  if (accountId !== undefined) onUsed(accountId, { events: accepted, cpu_ms: cpuMs });
-  return { accepted, missing: rejected.length + moreRejected, problem: rejected[0]?.problem };
+  return { accepted, cpuMs, missing: rejected.length + moreRejected, problem: rejected[0]?.problem };
 }
 
 /** All but what the store refuses was stored in its order before, and adds nothing now: this finds the lines at fault. */
@@ -150,11 +155,12 @@ async function pushApart(deps: Deps, of: LoggedPack, lines: Buffer): Promise<Out
     if (!isOfRefused(error)) throw error;
     const parts = [...packsOf(lines, Math.ceil(lines.length / 2))];
     if (parts.length === 1) return putAside(deps, { ...of, lines }, error);
-    let whole: Outcome = { accepted: 0, missing: 0, problem: undefined };
+    let whole: Outcome = { accepted: 0, cpuMs: 0, missing: 0, problem: undefined };
     for (const part of parts) {
-      const { accepted, missing, problem } = await pushApart(deps, of, part);
+      const { accepted, cpuMs, missing, problem } = await pushApart(deps, of, part);
       whole = {
         accepted: whole.accepted + accepted,
+        cpuMs: whole.cpuMs + cpuMs,
         missing: whole.missing + missing,
         problem: whole.problem ?? problem,
       };
@@ -173,7 +179,7 @@ async function putAside({ events, log, aside }: Deps, pack: LoggedPack, error: R
   const problem = `The store refuses it: ${cause instanceof Error ? cause.message : error.cause.message}`;
   await events.setAside(pack, problem);
   log.error({ platform, accountId, err: error }, 'the store refuses a logged event; it was put aside in the broker');
-  return { accepted: 0, missing: 1, problem };
+  return { accepted: 0, cpuMs: 0, missing: 1, problem };
 }
 
 type Refused = Error & { readonly cause: Error };

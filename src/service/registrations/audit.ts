@@ -8,7 +8,7 @@ import { PlatformError } from '../../platforms/platform.ts';
 import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import { type Comparison, compare } from './comparison.ts';
 import type { Drift } from './holding.ts';
-import type { Member, RegistrationDraft } from './packing.ts';
+import type { RegistrationDraft } from './packing.ts';
 import { assign, packMembers, type RegisterDeps, registerDrafts } from './register.ts';
 import { type RegistrationStep, registrationChange } from './registration-lifecycle.ts';
 import { leaveUnneeded, type RemovalDeps, removeExtra, wantForOthers } from './removal.ts';
@@ -140,23 +140,15 @@ function postpone({ refusals }: AuditDeps, text: RuleText, now: number): void {
   refusals.set(textKey(text), { tries: tries + 1, again: now + wait });
 }
 
-/**
- * Registers packs again without the texts that no rule wants any more, or that must stand alone and were packed by an earlier
- * release: as many as there are free slots, also for those that stand alone from now on.
- */
+/** Registers packs again without the texts that no rule wants any more, as many as there are free slots. */
 async function rewritePacks(state: AuditDeps): Promise<void> {
   const { table, log, platform } = state;
-  let free = (await state.slots.room()).now;
-  let parted = 0;
+  await takeOut(state);
+  const stale = table.rows().filter((row) => row.state === 'held' && table.heldIn(row).length < row.texts.length);
+  const { now } = await state.slots.room();
   const drafts: RegistrationDraft[] = [];
-  for (const row of table.rows().filter(({ state: is, texts }) => is === 'held' && texts.length > 1)) {
-    const wanted = await packMembers(state, table.heldIn(row));
-    const members = together(wanted);
-    const alone = wanted.length - members.length;
-    if (members.length === row.texts.length || free < 1 + alone) continue;
-    free -= 1 + alone;
-    parted += alone;
-    drafts.push({ members, replaces: [row.tag] });
+  for (const row of stale.slice(0, Math.max(0, now))) {
+    drafts.push({ members: await packMembers(state, table.heldIn(row)), replaces: [row.tag] });
   }
   for (const { error } of await registerDrafts(state, drafts)) {
     log.warn(
@@ -164,11 +156,26 @@ async function rewritePacks(state: AuditDeps): Promise<void> {
       'a pack could not be rewritten without its unwanted texts; it stays as it is',
     );
   }
-  if (parted > 0) await registerMissing(state);
 }
 
-/** One registration may have all members that may be packed, or else one alone. */
-function together(members: readonly Member[]): readonly Member[] {
-  const packable = members.filter(({ part }) => part !== undefined);
-  return packable.length > 0 ? packable : members.slice(0, 1);
+/**
+ * Registers alone what an earlier release packed and what must stand alone, as far as slots are free for good. Its pack holds it
+ * until then, and is rewritten without it.
+ */
+async function takeOut(state: AuditDeps): Promise<void> {
+  const { table, log, platform, refusals } = state;
+  const at = state.clock.now().getTime();
+  const { free, now } = await state.slots.room();
+  const texts: RuleText[] = [];
+  for (const row of table.rows().filter(({ state: is, texts }) => is === 'held' && texts.length > 1)) {
+    const members = await packMembers(state, table.heldIn(row));
+    const alone = members.filter(({ part }) => part === undefined).map(({ text }) => text);
+    texts.push(...(alone.length === members.length ? alone.slice(1) : alone));
+  }
+  const due = texts.filter((text) => (refusals.get(textKey(text))?.again ?? 0) <= at);
+  const drafts = due.map((text) => ({ members: [{ text, part: undefined }], replaces: [] }));
+  for (const { draft, error } of await registerDrafts(state, drafts.slice(0, Math.max(0, Math.min(free, now))))) {
+    for (const { text } of draft.members) if (isRefusal(error)) postpone(state, text, at);
+    log.warn({ platform: platform.name, err: error }, 'a text could not be taken out of its pack; it stays there');
+  }
 }

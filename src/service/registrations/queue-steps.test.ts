@@ -492,17 +492,31 @@ describe('a comparison', () => {
   it('takes a text out of its pack that must stand alone, where slots are free for both', async () => {
     const texts = ['lava', 'source:app', 'ash'];
     const pack = rowOf('pack', texts);
-    const { state, upstream, states } = await stage({ rows: [pack], wanted: texts, capacity: { rules: 9 } });
+    const { state, upstream, states } = await stage({ rows: [pack], wanted: texts, capacity: { rules: 100 } });
     await audit(state);
-    expect(upstream.asked.register).toEqual([['lava OR ash'], ['source:app']]);
+    expect(upstream.asked.register).toEqual([['source:app'], ['lava OR ash']]);
     expect(states()['pack']).toBe('leaving');
     const full = await stage({ rows: [pack], wanted: texts, capacity: { rules: 2 } });
     await audit(full.state);
     expect([full.upstream.asked.register, full.states()]).toEqual([[], { pack: 'held' }]);
     const hidden = ['source:app', 'source:other'];
-    const alone = await stage({ rows: [rowOf('pack', hidden)], wanted: hidden, capacity: { rules: 9 } });
+    const alone = await stage({ rows: [rowOf('pack', hidden)], wanted: hidden, capacity: { rules: 100 } });
     await audit(alone.state);
-    expect(alone.upstream.asked.register).toEqual([['source:app'], ['source:other']]);
+    expect(alone.upstream.asked.register).toEqual([['source:other'], ['source:app']]);
+  });
+
+  it('leaves such a text in its pack while it is refused alone, and asks again later', async () => {
+    const texts = ['lava', 'source:app', 'ash'];
+    const rows = [rowOf('pack', texts)];
+    const { state, upstream, states, logged } = await stage({ rows, wanted: texts, capacity: { rules: 100 } });
+    upstream.register = () => ({ error: new PlatformError('refused', 'no') });
+    for (let times = 0; times < 2; times++) await audit(state);
+    expect([upstream.asked.register, states()['pack'], logged.length]).toEqual([[['source:app']], 'held', 1]);
+    expect(state.table.meaningOf('id pack')).toEqual({ texts: texts.map(textOf), packed: true });
+    upstream.register = (value) => ({ id: `new ${value}`, adopted: false });
+    state.refusals.clear();
+    await audit(state);
+    expect(upstream.asked.register.slice(1)).toEqual([['source:app'], ['lava OR ash']]);
   });
 
   it('forgets a text whose last rule another process deleted', async () => {

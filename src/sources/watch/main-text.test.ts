@@ -17,6 +17,16 @@ describe('the text of a page', () => {
     ),
   );
 
+  it.each([
+    ['<html><body><div id=root></div><script src=a.js></script></body></html>', true],
+    ['<html><head><title>App</title></head><div id=root></div><script src=a.js></script></html>', true],
+    ['<!doctype html><meta charset=utf-8><div id=root></div>', true],
+    ['<html><head><title>App</title></head><body></body></html>', false],
+  ])('is none in %s: blank %s', (html, isBlank) => {
+    const article = mainText(Buffer.from(html), 'text/html', 'https://a.example/');
+    expect([article.text, article.isBlank]).toEqual(['', isBlank]);
+  });
+
   it('has its title beside it, also where the head is not closed', () => {
     const html = `<head><title>Shop</title><body>${OFFER}`;
     expect(mainText(Buffer.from(html), 'text/html', 'https://a.example/').title).toBe('Shop');

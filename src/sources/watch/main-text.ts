@@ -55,7 +55,8 @@ function wholeText(
   // These are read before Readability runs, which changes the tree.
   const title = tidy(document.querySelector('title')?.textContent ?? '');
   const language = document.documentElement?.getAttribute('lang') ?? undefined;
-  const hasElements = document.querySelector('body > *') !== null;
+  // Neither head nor body need be written.
+  const hasElements = document.querySelector('body > *, div, main, noscript, script') !== null;
   if (select !== undefined) {
     const parts = elementsAt(document, select).map(({ outerHTML }) => plainText(outerHTML, outerHTML.length));
     return { title, text: parts.join('\n'), language, publishedAt: undefined, isMissing: parts.length === 0 };
