@@ -1,5 +1,5 @@
 /** `sluice replay` against servers that are busy, and where its place cannot be noted. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,6 +96,33 @@ describe('a replay to a busy server', () => {
       1,
       expect.stringMatching(/\nerror: Stopped after line 1000\. The same command goes on from there\.\n$/),
     ]);
+  });
+});
+
+describe('a replay that is stopped while a batch is under way', () => {
+  it('notes what the server takes of it, and does not send it again', async () => {
+    let child: ChildProcess | undefined;
+    const batches: string[] = [];
+    await using server = await openReceiver((response, { body }) => {
+      batches.push(body);
+      const isFirst = batches.length === 1;
+      if (isFirst) child!.kill('SIGINT');
+      // The signal comes first: the body of the answer is long in coming.
+      const answer = JSON.stringify({ accepted: BATCH, matches: 0, rejected: [] });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      let spaces = isFirst ? 20_000 : 0;
+      const write = (): unknown => (spaces-- > 0 ? response.write(' ', write) : response.end(answer));
+      write();
+    });
+    const settings = settingsFor(server, join(folder, 'under-way'));
+    child = spawn(process.execPath, [PROGRAM, 'replay', recording, '-p', 'x'], { env: environment(settings) });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let stderr = '';
+    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    expect(await new Promise((done) => child.once('close', done))).toBe(1);
+    expect(stderr).toContain('Stopped after line 1000. The same command goes on from there.');
+    expect((await run(['replay', recording, '-p', 'x'], settings)).code).toBe(0);
+    expect(batches.map((batch) => batch.trim().split('\n').length)).toEqual([BATCH, BATCH, 1]);
   });
 });
 

@@ -99,7 +99,7 @@ export async function sourcesFor(
   entries: readonly RuleEntry[] = [],
 ): Promise<NamedSource[]> {
   const held = new Set(rules.flatMap((rule) => rule.sources ?? []));
-  if (held.size === 0 && entries.every(({ options }) => options?.sources === undefined)) return [];
+  if (held.size === 0 && entries.every(({ options }) => !options?.sources)) return [];
   const { sources } = await client.sources.list();
   // A rule stays limited to a source that was deleted.
   const deleted = [...held].filter((id) => sources.every((one) => one.id !== id));
@@ -224,7 +224,8 @@ function updateOf({ entry, rule, differences }: Extract<PlannedChange, { action:
 }
 
 async function create(client: Client, entry: RuleEntry): Promise<string> {
-  const { name, intent, overrides, options, paused, alerts } = entry;
+  const { name, intent, overrides, options: { sources, ...flags } = {}, paused, alerts } = entry;
+  const options = { ...flags, ...(sources && { sources }) };
   const platforms = PLATFORMS.filter((platform) => overrides[platform] !== undefined);
   const { rule_id } = await client.rules.create({
     name,
@@ -232,7 +233,7 @@ async function create(client: Client, entry: RuleEntry): Promise<string> {
     platforms,
     overrides,
     alerts,
-    ...(options && { options }),
+    ...(Object.keys(options).length > 0 && { options }),
   });
   if (paused) await client.rules.update({ rule_id, paused });
   return rule_id;

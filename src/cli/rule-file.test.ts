@@ -132,7 +132,7 @@ describe('the sources that a rule is limited to', () => {
     const { changes } = plannedFor(
       `rules:
   - { name: same, overrides: { x: lava }, options: { sources: [Harbour, source_2, source_1] } }
-  - { name: widened, overrides: { x: lava } }
+  - { name: widened, overrides: { x: lava }, options: { sources: null } }
   - { name: narrowed, overrides: { x: lava }, options: { sources: [source_3, Harbour] } }
 `,
       rules,
@@ -156,9 +156,25 @@ describe('the sources that a rule is limited to', () => {
       'rules.yaml:5:26: There is no source Etna. `sluice sources list` shows their ids.',
       'rules.yaml:5:32: Several sources are named twin. `sluice sources list` shows their ids.',
     ]);
-    expect(() => read('rules: [{ name: a, overrides: { firehose: "*" } }]')).toThrow(
-      'rules.yaml:1:43: `*` is for rules that are limited to sources',
+    const anything = read('rules: [{ name: a, overrides: { firehose: "*" } }]').entries;
+    const limits = expect.stringContaining('is for rules that are limited to sources');
+    expect(planChanges(anything, [], { sources }).problems).toEqual([
+      { index: 0, path: ['overrides', 'firehose'], message: limits },
+    ]);
+    expect(planChanges(anything, [ruleOf('rule_1', 'a', { firehose: 'lava' })], { sources }).problems).toHaveLength(1);
+  });
+
+  it('stay where a file does not say, as one that was written before files had them', () => {
+    const rules = [
+      ruleOf('rule_1', 'any', { firehose: '*', sources: ['source_1'] }),
+      ruleOf('rule_2', 'anew', { x: 'lava', sources: ['source_2'] }),
+    ];
+    const { entries } = read(
+      'rules:\n  - { name: any, overrides: { firehose: "*" } }\n  - { name: anew, overrides: { x: lava } }\n',
     );
+    expect(planChanges(entries, rules, { sources })).toEqual({ changes: [], unchanged: 2, problems: [] });
+    const { changes } = planChanges(entries, rules, { sources, replace: ['anew'] });
+    expect(changes).toMatchObject([{ action: 'replace', entry: { options: { sources: ['source_2'] } } }]);
   });
 });
 

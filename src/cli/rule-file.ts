@@ -34,7 +34,7 @@ const entry = z.strictObject({
       error: 'It needs a rule for one platform at least.',
     }),
   options: z
-    .strictObject({ sources: z.array(z.string().min(1)).min(1).optional(), firehose: flags.optional() })
+    .strictObject({ sources: z.array(z.string().min(1)).min(1).nullish(), firehose: flags.optional() })
     .optional(),
   paused: z.boolean().default(false),
   alerts: z.strictObject({ surge: z.boolean().default(false), silence: z.boolean().default(false) }).prefault({}),
@@ -85,13 +85,7 @@ export function readRuleFile(name: string, text: string): RuleFile {
         `${placeOf(['rules', index, ...path])}: The rule has no text for ${platform}, so the sample tests nothing.`,
     ),
   );
-  const unlimited = entries.flatMap((one, index) =>
-    PLATFORMS.filter((on) => one.overrides[on] === ANYTHING && one.options?.sources === undefined).map(
-      (on) =>
-        `${placeOf(['rules', index, 'overrides', on])}: \`*\` is for rules that are limited to sources. Name them under \`options: { sources: […] }\`.`,
-    ),
-  );
-  const problems = [...twice, ...astray, ...unlimited];
+  const problems = [...twice, ...astray];
   if (problems.length > 0) throw new CliError(problems.join('\n'));
   return { entries, placeOf: (index, ...path) => placeOf(['rules', index, ...path]) };
 }
@@ -157,24 +151,40 @@ function entryOf(rule: Rule, withId: boolean, sources: readonly NamedSource[]): 
   };
 }
 
-/** An entry with the ids of its sources, as the server wants them, and a problem for each that stands for none. */
-export function withSourceIds(index: number, written: RuleEntry, sources: readonly NamedSource[]) {
-  const given = written.options?.sources;
-  if (given === undefined) return { entry: written, unknown: [] };
-  const found = given.map((one) => findSource(sources, one));
+/**
+ * An entry with the ids of its sources, as the server wants them, and a problem for each that stands for none. An entry that
+ * does not say leaves the rule limited as it is: files were written before they had sources.
+ */
+export function withSourceIds(
+  index: number,
+  written: RuleEntry,
+  rule: Rule | undefined,
+  sources: readonly NamedSource[],
+) {
+  const { sources: given = rule?.sources, ...options } = written.options ?? {};
+  const found = (given ?? []).map((one) => findSource(sources, one));
   const ids = new Set(found.flatMap((one) => (typeof one === 'string' ? [] : [one.id])));
-  const unknown: EntryProblem[] = found.flatMap((one, at) =>
+  const unknown = found.flatMap((one, at): EntryProblem[] =>
     typeof one === 'string' ? [{ index, path: ['options', 'sources', at], message: one }] : [],
   );
-  return { entry: { ...written, options: { ...written.options, sources: [...ids] } }, unknown };
+  const limited = given ? { ...options, sources: [...ids] } : options;
+  const limitedEntry = { ...written, ...(written.options !== undefined || given ? { options: limited } : {}) };
+  return { entry: limitedEntry, problems: [...unknown, ...(given ? [] : anythingIn(index, limitedEntry))] };
 }
+
+const anythingIn = (index: number, { overrides }: RuleEntry): EntryProblem[] =>
+  PLATFORMS.filter((on) => overrides[on] === ANYTHING).map((on) => ({
+    index,
+    path: ['overrides', on],
+    message: '`*` is for rules that are limited to sources. Name them under `options: { sources: […] }`.',
+  }));
 
 /** The field of a difference in the sources that a rule is limited to. */
 export const SOURCES = 'options.sources';
 
 /** The sources of a rule in words that are equal for equal ones. */
 export const namesOfSources = (
-  ids: readonly string[] | undefined,
+  ids: readonly string[] | null | undefined,
   sources: readonly NamedSource[],
 ): string | undefined =>
   ids

@@ -53,11 +53,13 @@ export function planChanges(
   const meant = new Set<string>();
   let unchanged = 0;
   for (const [index, written] of entries.entries()) {
-    const { entry, unknown } = withSourceIds(index, written, sources);
-    problems.push(...unknown);
-    const found = rules.filter((rule) => (entry.id === undefined ? rule.name === entry.name : rule.id === entry.id));
+    const found = rules.filter(({ id, name }) =>
+      written.id === undefined ? name === written.name : id === written.id,
+    );
     for (const { id } of found) meant.add(id);
     const [rule] = found;
+    const { entry, problems: wrong } = withSourceIds(index, written, rule, sources);
+    problems.push(...wrong);
     if (found.length > 1) problems.push({ index, path: ['name'], message: ambiguous(entry, found) });
     else if (rule !== undefined) {
       const change = changeOf({ index, entry, rule }, options.replace?.includes(entry.name) === true, sources);

@@ -38,7 +38,8 @@ export async function testSamples(file: RuleFile): Promise<SampleReport> {
   for (const [index, entry] of file.entries.entries()) {
     for (const { field, platform, sample, path } of trialsOf(entry)) {
       samples++;
-      const verdict = await trySample({ platform, value: entry.overrides[platform]!, options: entry.options, sample });
+      const options = { ...entry.options, sources: entry.options?.sources ?? undefined };
+      const verdict = await trySample({ platform, value: entry.overrides[platform]!, options, sample });
       const failed = failureOf(field, verdict, typeof sample === 'string');
       if (failed === 'not known') notKnown++;
       else if (failed !== undefined)

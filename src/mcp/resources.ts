@@ -62,18 +62,16 @@ export function addResources(
   }
 }
 
-/** The rules after the one that the cursor names. */
+/** The rules after the one that the cursor names, which may be deleted by now. */
 async function pageOfRules(context: AgentDeps['context'], caller: Caller, cursor: string | undefined) {
+  if (cursor?.startsWith('rule_') === false)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no page with this cursor: list anew.');
   const rules: { id: string; name: string }[] = [];
-  let isPast = cursor === undefined;
-  for await (const slice of rulesSeenBy(context, caller))
+  for await (const slice of rulesSeenBy(context, caller, cursor))
     for (const { id, name } of slice) {
       if (rules.length === LISTED_RULES) return { rules, nextCursor: rules.at(-1)!.id };
-      if (isPast) rules.push({ id, name });
-      isPast ||= id === cursor;
+      rules.push({ id, name });
     }
-  if (!isPast)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no page with this cursor: list anew.');
   return { rules };
 }
 

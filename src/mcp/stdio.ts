@@ -135,7 +135,9 @@ export function createStdioSubscriptions(context: Context, caller: Caller, stopp
     /** A server was made for the client. */
     serve({ server }: McpServer, era: 'legacy' | 'modern'): void {
       telling = server;
-      if (era === 'legacy') takeSubscriptions(server, (uri) => followers.begin(uri, [uri], tell), drop);
+      const inTurn = <T>(work: () => Promise<T>): Promise<T> => context.locks.run('subscriptions of stdio', work);
+      const begin = (uri: string) => inTurn(() => followers.begin(uri, [uri], tell));
+      if (era === 'legacy') takeSubscriptions(server, begin, (uri) => inTurn(() => drop(uri)));
     },
     /** Reads along from now on, one message after the other: what takes a subscription back must come behind it. */
     watch(transport: Line): void {

@@ -182,6 +182,14 @@ consoleSuite('matches', () => {
     await page.getByLabel('Text in the post or page').fill('ROCKET at');
     await page.getByRole('img', { name: /Matches per hour: 2 in total/ }).waitFor();
     await page.locator('article mark', { hasText: 'rocket at' }).waitFor();
+
+    // Clear takes away what was typed over an emptied field, too.
+    const text = page.getByLabel('Text in the post or page');
+    await text.fill('');
+    await text.fill('zebra');
+    await page.waitForURL(/text=zebra/);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await expect.poll(() => text.inputValue()).toBe('');
   });
 
   it('begins with its rows, on a phone too, with the chart and the filters behind one button each', async () => {

@@ -12,10 +12,10 @@ export function useTyped(inAddress: string): [typed: string, type: (text: string
   const [sent, setSent] = useState<readonly string[]>([]);
   if (known !== inAddress) {
     setKnown(inAddress);
-    if (!sent.includes(inAddress)) {
-      setTyped(inAddress);
-      setSent([]);
-    }
+    const isEcho = sent.includes(inAddress);
+    if (!isEcho) setTyped(inAddress);
+    // When the address says what the field says, nothing that was typed is on its way any more.
+    if (!isEcho || typed === inAddress) setSent([]);
   }
   return [
     typed,

@@ -1,4 +1,5 @@
 /** `sluice replay`: recorded events, pushed to a server as if they came in now. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Input, SluiceError } from '../../../packages/client/src/index.ts';
 import { type Progress, replay } from '../../app/replay.ts';
@@ -88,7 +89,11 @@ function patientServer(tell: (text: string) => void, signal: AbortSignal) {
       isTold = true;
     }
   }
-  const { client, url } = connectServer(undefined, { retries: Number.POSITIVE_INFINITY, onRetry });
+  // The signal ends the pauses alone: a batch that the server may have taken is waited for, and its place noted.
+  const pause = async (milliseconds: number) => {
+    await wait(milliseconds, undefined, { signal });
+  };
+  const { client, url } = connectServer(undefined, { retries: Number.POSITIVE_INFINITY, onRetry, wait: pause });
   return {
     url,
     /** The answer that ended the replay. */
@@ -96,7 +101,7 @@ function patientServer(tell: (text: string) => void, signal: AbortSignal) {
     async push(given: Input<'pushEvents'>) {
       others = 0;
       try {
-        return await client.events.push(given, { signal });
+        return await client.events.push(given);
       } catch (error) {
         if (signal.aborted) return undefined;
         if (!(error instanceof SluiceError) || !isBusy(error)) throw error;

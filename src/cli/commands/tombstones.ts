@@ -63,7 +63,7 @@ async function exportTo(file: string, { json }: { json?: true }): Promise<void> 
 
 async function importFrom(file: string, { json }: { json?: true }): Promise<void> {
   const slices = await readSlices(file);
-  await using admin = await openAdmin(process.env);
+  await using admin = await openAdmin(process.env, { mustExist: true });
   const erased = await admin.importTombstones(slices);
   const tombstones = slices.reduce((sum, slice) => sum + slice.tombstones.length, 0);
   if (json) printJson({ tombstones, erased });

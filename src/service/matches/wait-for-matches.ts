@@ -7,7 +7,6 @@ import type { AfterQuery, Position } from '../../store/store.ts';
 import { type Caller, refuseSuspended } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
-import { sessionWorks } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import { limitOf, limitReached, MAX_WAITS } from '../limits.ts';
 import type { WakeTally } from '../outlets/wake-chains.ts';
@@ -180,7 +179,8 @@ export async function refuseEnded(
   const { session } = caller;
   const name = caller.grant?.tokenDigest ?? caller.key.id;
   if (!(await matchSignals.once(`works ${name}`, () => stillWorks(context, caller)))) throw unauthenticated();
-  if (session !== undefined && !(await matchSignals.once(session, () => sessionWorks(store, session, clock.now()))))
+  // One that is idle goes on: a long export is a use of it, too.
+  if (session !== undefined && (await matchSignals.once(session, () => store.pass(session, clock.now()))) === undefined)
     throw unauthenticated();
   const { id } = caller.account;
   refuseSuspended((await matchSignals.once(`account ${id}`, () => store.account(id))) ?? caller.account);

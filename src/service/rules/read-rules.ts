@@ -94,13 +94,15 @@ const deletedToJson = (rule: DeletedRule, view: RuleView): z.input<typeof listed
   restorable_until: rule.restorableUntil.toISOString(),
 });
 
-/** The rules that the caller may know of, oldest first. */
+/** The rules that the caller may know of, oldest first, from the beginning or after one of them. */
 export async function* rulesSeenBy(
   { store }: Pick<RulesRoom, 'store'>,
   { account, grant }: Caller,
+  after = '',
 ): AsyncIterable<Rule[]> {
-  if (grant?.ruleIds === undefined) return yield* store.rules(account.id);
-  const rules = await Promise.all(grant.ruleIds.toSorted().map((id) => store.rule(account.id, id)));
+  if (grant?.ruleIds === undefined) return yield* store.rules(account.id, after);
+  const ids = grant.ruleIds.toSorted().filter((id) => id > after);
+  const rules = await Promise.all(ids.map((id) => store.rule(account.id, id)));
   yield rules.filter((rule) => rule !== undefined);
 }
 

@@ -36,8 +36,11 @@ export interface RuleStore {
   /** Stores the rule in state `pending`, or answers `overLimit` when all of the account's premium rules are in use. */
   addRule(rule: NewRule, limits: RuleLimits, note?: Change): Promise<RuleAdded>;
   rule(accountId: string, ruleId: string): Promise<Rule | undefined>;
-  /** Oldest first, in slices, so that a hundred thousand rules are never in memory twice. Deleted ones never show. */
-  rules(accountId: string): AsyncIterable<Rule[]>;
+  /**
+   * Oldest first, in slices, so that a hundred thousand rules are never in memory twice. Deleted ones never show. After a rule
+   * that is named, also a deleted one; none after one that is not there.
+   */
+  rules(accountId: string, afterId?: string): AsyncIterable<Rule[]>;
   /** All accounts' rules in any state, for the start and for reconciliation. Not scoped. */
   everyRule(): AsyncIterable<Rule[]>;
   /** The rules that some platform has not taken yet. Not scoped. */
@@ -123,7 +126,14 @@ export function ruleReads(db: Db): RuleReads & RuleTextReads {
     ...ruleTextReads(db),
     rule: async (accountId, ruleId) =>
       rulesOf(await db.rows<RuleRow>(select(`${OF_ACCOUNT} AND id = $2`), [accountId, ruleId])).rules[0],
-    rules: (accountId) => slices((after) => db.rows(select(`${OF_ACCOUNT} AND ${next('$2')}`), [accountId, after])),
+    async *rules(accountId, afterId = '') {
+      const named =
+        afterId === ''
+          ? { number: 0 }
+          : await db.row<{ number: number }>('SELECT number FROM rules WHERE id = $1', [afterId]);
+      const read = (after: number) => db.rows<RuleRow>(select(`${OF_ACCOUNT} AND ${next('$2')}`), [accountId, after]);
+      if (named !== undefined) yield* slices(read, named.number);
+    },
     everyRule: () => slices((after) => db.rows(select(next('$1')), [after])),
     unfinishedRules: () => slices((after) => db.rows(select(`${UNFINISHED} AND ${next('$1')}`), [after])),
     async countRules(accountId) {
@@ -147,8 +157,8 @@ export function ruleReads(db: Db): RuleReads & RuleTextReads {
   };
 }
 
-async function* slices(next: (after: number) => Promise<RuleRow[]>): AsyncIterable<Rule[]> {
-  for (let after = 0; ; ) {
+async function* slices(next: (after: number) => Promise<RuleRow[]>, first = 0): AsyncIterable<Rule[]> {
+  for (let after = first; ; ) {
     const { rules, last } = rulesOf(await next(after));
     if (last === undefined) return;
     yield rules;
