@@ -53,9 +53,7 @@ export function planChanges(
   const meant = new Set<string>();
   let unchanged = 0;
   for (const [index, written] of entries.entries()) {
-    const found = rules.filter(({ id, name }) =>
-      written.id === undefined ? name === written.name : id === written.id,
-    );
+    const found = rules.filter((one) => (written.id === undefined ? one.name === written.name : one.id === written.id));
     for (const { id } of found) meant.add(id);
     const [rule] = found;
     const { entry, problems: wrong } = withSourceIds(index, written, rule, sources);

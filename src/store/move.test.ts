@@ -124,6 +124,17 @@ it('moves rules, matches, counts and keys, once, and what comes after has its pl
   await expect(moveToPostgres(file, url)).rejects.toMatchObject({ reason: 'exists' });
 });
 
+it('knows when old matches were last written, and when that last failed', async () => {
+  const file = join(folder, 'cold.db');
+  await using stand = await stage(() => openSqlite(file));
+  await stand.store.noteColdOutcome('written', at(1));
+  await stand.store.noteColdOutcome('failed', at(2));
+  const url = await server!.newDatabase();
+  await moveToPostgres(file, url);
+  await using moved = await openPostgres(url);
+  expect(await moved.coldFigures()).toMatchObject({ lastWrite: at(1), lastFailure: at(2) });
+});
+
 it('gives no number a second time, although what had it is gone', async () => {
   const file = join(folder, 'numbers.db');
   await using stand = await stage(() => openSqlite(file));

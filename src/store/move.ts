@@ -227,8 +227,12 @@ async function moveState(from: File, to: Db): Promise<void> {
   const rows = from
     .prepare(`SELECT name, value FROM state WHERE name IN ('latest', 'oldest') OR name LIKE 'cold_%'`)
     .all();
+  // An empty database does not have the times at which old matches were last written and failed.
   for (const { name, value } of rows)
-    await to.run('UPDATE state SET value = $2 WHERE name = $1', [speakable(name), speakable(value)]);
+    await to.run(
+      'INSERT INTO state (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      [speakable(name), speakable(value)],
+    );
   await to.run(
     `UPDATE state SET value = (SELECT coalesce(max(number), 0) FROM rule_changes) WHERE name = 'rule_change'`,
   );

@@ -45,7 +45,8 @@ export interface MutateResult {
 
 export async function mutate(options: MutateOptions): Promise<MutateResult> {
   const { root, progress = () => {} } = options;
-  const files = options.files ?? (options.folders ?? foldersIn(root)).flatMap((folder) => sourcesIn(root, `src/${folder}`));
+  const files =
+    options.files ?? (options.folders ?? foldersIn(root)).flatMap((folder) => sourcesIn(root, `src/${folder}`));
   // One tree serves whatever is asked for: what tests reach in it is kept between runs.
   using tree = plantTree(
     root,

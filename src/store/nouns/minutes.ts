@@ -101,11 +101,27 @@ export const changeMinutes = (db: Db, changes: readonly MinuteChange[]): Promise
 
 /** Matches that go, from the minutes and from what is stored for their accounts. */
 export async function takeCounts(db: Db, changes: readonly MinuteChange[]): Promise<void> {
-  await changeMinutes(db, changes);
+  const counted = await stillCounted(db, changes);
+  await changeMinutes(db, counted);
   await changeStored(
     db,
-    changes.filter(({ hidden }) => !hidden),
+    counted.filter(({ hidden }) => !hidden),
   );
+}
+
+/**
+ * Leaves out changes of minutes past retention: PostgreSQL takes such a minute from the counts as a whole, hours before the
+ * rows of its matches go. Retention rises no further until the end of the transaction.
+ */
+export async function stillCounted<Change extends { readonly minute: number }>(
+  db: Db,
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
+  if (db.dialect === 'sqlite') return changes;
+  const oldest = await db.row<{ minute: number }>(
+    `SELECT ${minuteSql('value')} AS minute FROM state WHERE name = 'oldest' FOR SHARE`,
+  );
+  return changes.filter(({ minute }) => minute >= oldest!.minute);
 }
 
 export async function changeCounts(db: Db, changes: readonly CountChange[]): Promise<void> {

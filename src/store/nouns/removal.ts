@@ -1,5 +1,6 @@
 /** How things leave, a slice at a time. What goes by the matches themselves is the business of each database. */
 import type { Db } from '../db.ts';
+import { lockRules } from '../rows/locks.ts';
 import { removeAlertsOfRule, removeOldAlerts } from './alerts.ts';
 import { removeAnswers } from './answers.ts';
 import { removeChanges } from './changes.ts';
@@ -49,26 +50,31 @@ export const removalsOf = (now: number, due: number): readonly ((db: Db) => Prom
   (db) => removeOldRehearsals(db, due),
 ];
 
-/** A slice of a deleted rule that cannot be restored any more; the rule itself goes last. `takeSome` takes its matches. */
+/**
+ * A slice of a deleted rule that cannot be restored any more; the rule itself goes last. `takeSome` takes its matches. Its
+ * ratings go first: a list that walks along ratings would take those without a match for its end.
+ */
 export async function removeDeletedRule(
   db: Db,
   now: number,
   takeSome: (db: Db, rule: number) => Promise<boolean>,
 ): Promise<boolean> {
-  const rule = await db.row<{ number: number; id: string; account_id: string }>(
-    `SELECT r.number, r.id, (SELECT id FROM accounts WHERE number = r.account) AS account_id
+  const next = `SELECT r.number, r.id, (SELECT id FROM accounts WHERE number = r.account) AS account_id
      FROM rules r /*sqlite INDEXED BY rules_deleted */
-     WHERE deleted = 1 AND restorable_until <= $1 AND moved_below IS NULL ORDER BY restorable_until LIMIT 1
-     FOR UPDATE SKIP LOCKED`,
-    [now],
-  );
+     WHERE deleted = 1 AND restorable_until <= $1 AND moved_below IS NULL ORDER BY restorable_until LIMIT 1`;
+  if ((await db.row(next, [now])) === undefined) return false;
+  // A commit that found an event by a match of this rule stores its own match of it before the event goes.
+  await lockRules(db);
+  const rule = await db.row<{ number: number; id: string; account_id: string }>(`${next} FOR UPDATE SKIP LOCKED`, [
+    now,
+  ]);
   if (rule === undefined) return false;
   const { number } = rule;
+  await removeRatingsOf(db, number);
   if ((await takeSome(db, number)) || (await dropMinutesOf(db, number)) || (await removeAlertsOfRule(db, number)))
     return true;
   await dropGapsOfRule(db, hiddenOwner(rule.account_id), rule.id);
   await removeUsage(db, number);
-  await removeRatingsOf(db, number);
   await dropSharedFeeds(db, number);
   for (const table of ['tallies', 'past_texts', 'rule_platforms'])
     await db.run(`DELETE FROM ${table} WHERE rule = $1`, [number]);

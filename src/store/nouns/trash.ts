@@ -24,7 +24,7 @@ import { changeStored } from './account-use.ts';
 import { watchAgain } from './alerts.ts';
 import { noteChange } from './changes.ts';
 import { moveGapsOfRule, putGaps } from './coverage.ts';
-import { changeCounts, minuteOf } from './minutes.ts';
+import { changeCounts, minuteOf, stillCounted } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
 
 export interface TrashStore {
@@ -229,8 +229,7 @@ async function moveTo(
       rule,
       platform,
     ]);
-  await changeStored(db, [{ account, matches: owner < 0 ? -moved.length : moved.length }]);
-  await changeCounts(
+  const counted = await stillCounted(
     db,
     moved.map(({ position, platform }) => ({
       subject: -account,
@@ -239,4 +238,9 @@ async function moveTo(
       matches: owner < 0 ? -1 : 1,
     })),
   );
+  await changeStored(
+    db,
+    counted.map(({ matches }) => ({ account, matches })),
+  );
+  await changeCounts(db, counted);
 }

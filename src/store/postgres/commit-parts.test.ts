@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../db.ts';
 import { deliveryWrites } from '../nouns/deliveries.ts';
-import { changeCounts, changeMinutes } from '../nouns/minutes.ts';
+import { changeCounts, changeMinutes, takeCounts } from '../nouns/minutes.ts';
 import { noticeOf, readNotice } from '../nouns/nodes.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { matchKey, positionAt } from '../order.ts';
@@ -146,6 +146,18 @@ describe('the counts of a commit', () => {
     expect(rowsIn(asked[0]!)).toEqual([change(1, 5, 1), change(2, 5, 4)]);
     await changeCounts(db, [change(2, 5, -1), change(1, 5, 1)]);
     expect(rowsIn(asked.at(-1)!)).toEqual([change(2, 5, -1)]);
+  });
+
+  it('that are taken back are not those of a minute past retention, which goes as a whole', async () => {
+    const { db, asked } = recorder([{ minute: 5 }]);
+    const change = { rule: 1, account: 7, platform: 'x' as const, matches: -1 };
+    await takeCounts(
+      db,
+      [4, 5, 6].map((minute) => ({ ...change, minute })),
+    );
+    const counted = rowsIn(asked.find(({ text }) => text.startsWith('INSERT INTO minutes'))!);
+    expect(counted).toMatchObject([5, 6, 5, 6].map((minute) => ({ minute, matches: -1 })));
+    expect(rowsIn(asked.at(-1)!)).toMatchObject([{ account: 7, matches: -2 }]);
   });
 
   it('of a rule that is hidden are not those of its account', async () => {

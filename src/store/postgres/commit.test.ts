@@ -211,6 +211,28 @@ describe('a commit that waits while its account is suspended', () => {
   });
 });
 
+describe('a commit with an event whose other match is being removed with its rule', () => {
+  it('has its match, with the event', async () => {
+    await using stand = await nodes();
+    const { store, elsewhere, account, rule, other, database, state, commit } = stand;
+    await store.deleteRule(account.id, rule.id);
+    let removal: Promise<unknown> | undefined;
+    state.act = async () => {
+      let isDone = false;
+      removal = (async () => {
+        while ((await elsewhere.removeSlice(at(0))).more);
+      })().finally(() => {
+        isDone = true;
+      });
+      while (!isDone && (await database.rows(WAITS)).length === 0);
+    };
+    expect(await commit(store, 2, eventOf('first', [other.rule], { text: 'alpha beta' }))).toMatchObject({ added: 1 });
+    await removal;
+    expect(await listed(store, { accountId: other.account.id })).toEqual(['first']);
+    expect(await listed(store, { accountId: account.id })).toEqual([]);
+  });
+});
+
 /** The address is known by its connection alone. */
 async function sameDatabase(database: Database): Promise<string> {
   const row = await database.row<{ name: string }>('SELECT current_database() AS name');

@@ -1,7 +1,7 @@
 /**
  * How things leave. Nothing here takes the lock under which commits wait for each other: each step is a transaction of its
- * own over a slice, and may be interrupted at any point. Matches of deleted rules go in slices; `retention.ts` has what goes by
- * age.
+ * own over a slice, and may be interrupted at any point. Matches of deleted rules go in slices, for each of which commits are
+ * kept out; `retention.ts` has what goes by age.
  */
 import type { Db } from '../db.ts';
 import { changeStored } from '../nouns/account-use.ts';

@@ -49,11 +49,13 @@ export async function takeFromStories(db: Db, lost: readonly LostMatch[]): Promi
     ...Map.groupBy(gone, ({ story, rule, platform, source }) => `${story} ${rule} ${platform} ${source}`).values(),
   ];
   const keys = keysOf(parts.map(([first]) => first!));
+  // A part has lost what is past retention before: its first match is a later one.
   await db.run(
-    `UPDATE story_parts p SET matches = p.matches - k.gone
-     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) AS k (story, rule, platform, source, gone)
+    `UPDATE story_parts p SET matches = p.matches -
+       (SELECT count(*) FROM unnest(k.gone::bigint[]) AS g (position) WHERE g.position >= p.first)
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[]) AS k (story, rule, platform, source, gone)
      WHERE ${IS_PART}`,
-    [...keys, parts.map((of) => of.length)],
+    [...keys, parts.map((of) => `{${of.map(({ position }) => position).join()}}`)],
   );
   await db.run(
     `DELETE FROM story_parts p USING ${KEYS} AS k (story, rule, platform, source) WHERE ${IS_PART} AND p.matches <= 0`,

@@ -90,7 +90,10 @@ export function oweNew(sql: Sql, platform: Platform, matches: readonly NewMatch[
   }
 }
 
-/** Nothing is owed of matches below a position, past retention, and a delivery that was made forgets its bytes. */
+/**
+ * Nothing is owed of matches below a position, past retention. A delivery that was made forgets its bytes, and a digest that
+ * is not written yet counts what is left.
+ */
 function forgetOwedBelow(sql: Sql, position: Position): void {
   sql.run(
     `UPDATE deliveries SET body = NULL WHERE status <> 'pending' AND body IS NOT NULL AND number IN
@@ -98,5 +101,11 @@ function forgetOwedBelow(sql: Sql, position: Position): void {
     [position],
   );
   sql.run(`UPDATE deliveries SET body = NULL, sent = NULL WHERE sent < ? AND status <> 'pending'`, [position]);
+  sql.run(
+    `UPDATE deliveries SET matches = (SELECT count(*) FROM owed WHERE delivery = deliveries.number AND position >= :position)
+     WHERE status = 'pending' AND digest IS NOT NULL AND body IS NULL AND number IN
+       (SELECT delivery FROM owed WHERE position < :position AND delivery IS NOT NULL)`,
+    { position },
+  );
   sql.run('DELETE FROM owed WHERE position < ?', [position]);
 }

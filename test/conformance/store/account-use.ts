@@ -4,6 +4,7 @@ import {
   accountNamed,
   addOther,
   at,
+  collect,
   DAY,
   eventOf,
   listed,
@@ -11,6 +12,7 @@ import {
   type Open,
   range,
   removeAll,
+  ruleOf,
   stage,
 } from './stage.ts';
 import { webhookOf } from './webhooks.ts';
@@ -122,6 +124,37 @@ export function accountUseCases(open: Open): void {
     });
     expect((await store.stored([other.account.id])).get(other.account.id)?.matches).toBe(0);
   });
+
+  it.each(['erased', 'deleted', 'deleted and restored'])(
+    'takes what is past retention from what is stored once, although its posts or its rule are then %s',
+    async (how) => {
+      await using stand = await stage(open, { retentionDays: 2 });
+      const { store, account, rule } = stand;
+      const kept = ruleOf(account);
+      await store.addRule(kept, {});
+      const commitOn = (day: number, posts: readonly string[], of: typeof rule) =>
+        store.commit({ platform: 'x', at: at(day * DAY), events: posts.map((post) => eventOf(post, [of])) });
+      await commitOn(0, ['a', 'b'], rule);
+      await commitOn(1, ['c', 'd', 'e'], kept);
+      const before = await collect(store.rules(account.id));
+      // The day of the first ones has not ended: PostgreSQL has their rows still.
+      const now = at(2 * DAY + 2 * MINUTE);
+      await removeAll(store, now);
+      const until = at(9 * DAY);
+      if (how === 'erased') for (const post of ['a', 'b']) await store.deleteMatches(account.id, 'x', post);
+      else await store.deleteRule(account.id, rule.id, undefined, { at: now, until });
+      while (await store.moveMatches(rule.id));
+      if (how === 'deleted and restored')
+        await store.restoreRule(account.id, rule.id, { now, limits: {}, ids: { x: '77' }, gaps: [] });
+      while (await store.moveMatches(rule.id));
+      expect(await collect(store.rules(account.id))).toHaveLength(how === 'deleted' ? 1 : before.length);
+      for (const later of [now, at(2 * DAY + 20 * HOUR)]) {
+        await removeAll(store, later);
+        expect((await store.stored([account.id])).get(account.id)?.matches).toBe(3);
+        expect(await listed(store, { accountId: account.id })).toEqual(['e', 'd', 'c']);
+      }
+    },
+  );
 
   it('knows how many matches came on the last day, deleted ones too, and does not go back with the clock', async () => {
     await using stand = await stage(open);

@@ -215,6 +215,25 @@ export function ratingCases(open: Open): void {
     });
   });
 
+  it('lists the rated matches of the other rules while a deleted one is being removed', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const deleted = ruleOf(account);
+    await store.addRule(deleted, {});
+    await commit(eventOf('kept', [rule]), eventOf('1', [deleted]), eventOf('2', [deleted]));
+    for (const post of ['kept', '1', '2']) await rate(stand, post, 'relevant');
+    await commit(...range(1_200).map((index) => eventOf(`more ${index}`, [deleted])));
+    await store.deleteRule(account.id, deleted.id);
+    const lists: (readonly string[])[] = [];
+    for (let more = true; more; ) {
+      ({ more } = await store.removeSlice(at(0)));
+      const { matches } = await store.matches({ accountId: account.id, rating: 'relevant', limit: 1 });
+      lists.push(matches.map(({ platformPostId }) => platformPostId));
+    }
+    expect(lists.length).toBeGreaterThan(2);
+    expect(lists).toEqual(lists.map(() => ['kept']));
+  });
+
   it('replaces suggestions that were not applied, and keeps those that were', async () => {
     await using stand = await stage(open);
     const { store, account, rule } = stand;

@@ -268,4 +268,22 @@ export function storyCases(open: Open): void {
     await removeAll(store, at(62 * DAY));
     expect(await stories()).toEqual([]);
   });
+
+  it('lose a post that is erased after its retention once', async () => {
+    const clock = testClock();
+    await using stand = await stage(open, { retentionDays: 2, clock });
+    const { store, account, rule } = stand;
+    for (const hour of range(3)) {
+      const event = eventOf(`${hour}`, [rule], { text: FIRE[hour]! });
+      await store.commit({ platform: 'x', at: at(hour * 3_600_000), events: [event] });
+    }
+    // The day of the first one has not ended: PostgreSQL has its row still.
+    clock.at = at(2 * DAY + 1_800_000).getTime();
+    await removeAll(store, clock.now());
+    await store.deleteMatches(account.id, 'x', '0');
+    const stories = async () => (await store.stories({ accountId: account.id, limit: 10 })).stories;
+    expect(await stories()).toMatchObject([{ size: 2, first: { platformPostId: '1' } }]);
+    await store.deleteMatches(account.id, 'x', '1');
+    expect(await stories()).toMatchObject([{ size: 1, first: { platformPostId: '2' } }]);
+  });
 }

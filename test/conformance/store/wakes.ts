@@ -249,6 +249,32 @@ export function wakeCases(open: Open): void {
     ).toEqual(positions.toSorted((one, other) => one - other));
   });
 
+  it('counts in a digest that waits what retention has left of it, and fills it up from there', async () => {
+    await using stand = await stage(open, { retentionDays: 1 });
+    const { store, account, rule } = stand;
+    const webhook = webhookOf(account, { wake: CONTRACT });
+    await store.addWebhook(webhook, 10);
+    const digest = { id: newId('dlv', at(0)), dueAt: at(9 * DAY), most: 4 };
+    const holdOn = async (day: number, turn: number, ...ids: readonly string[]) => {
+      await store.commit({ platform: 'x', at: at(day * DAY), events: ids.map((id) => eventOf(id, [rule])) });
+      const owed = await store.owedMatches(webhook.id, at((day + 1) * DAY), 10);
+      const held = turnOf(
+        owed.map(({ position }) => position),
+        { turn, digest },
+      );
+      expect(await freeze(store, webhook.id, [], { wake: held })).toBe(true);
+    };
+    const counts = async () => (await deliveriesOf(store, account.id)).map(({ matches }) => matches);
+    await holdOn(0, 0, 'a', 'b', 'c');
+    await holdOn(1, 1, 'd');
+    expect(await counts()).toEqual([4]);
+    await removeAll(store, at(DAY + 120_000));
+    expect(await counts()).toEqual([1]);
+    await holdOn(1, 2, 'e', 'f', 'g');
+    expect(await counts()).toEqual([4]);
+    expect(await store.closeDigest(digest.id)).toHaveLength(4);
+  });
+
   it('keeps which silence held a match, for a webhook without a contract too, and lets it go when the silence is ended', async () => {
     await using stand = await staged(open, 3);
     const { store, account, webhook, positions } = stand;

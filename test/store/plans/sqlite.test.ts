@@ -13,7 +13,7 @@ import { notMet, statementsIn } from './statements.ts';
 import { fillSql, MATCHES, NOW, sqliteDialect } from './world.ts';
 
 /** Locks and notices of several nodes. */
-const ONLY_POSTGRES = /pg_advisory|pg_notify|WITH ORDINALITY/;
+const ONLY_POSTGRES = /pg_advisory|pg_notify|WITH ORDINALITY|'oldest' FOR SHARE/;
 
 const EXCEPTIONS: readonly { readonly sql: RegExp; readonly because: string }[] = [
   { sql: /^SELECT \* FROM accounts ORDER BY number LIMIT [$?]1$/, because: 'all accounts are what is asked for' },
