@@ -12,7 +12,7 @@ data: {"id":"match_01k3zqb2v4n8s6d0f3h5j7k9m1","created_at":"2026-11-15T08:30:00
 
 const END_REASONS = STREAM_EVENTS.end.shape.reason.options.map((reason) => `\`${reason}\``).join(', ');
 
-const DESCRIPTION = `Every match after a cursor, then new ones as they are stored. Each is an event \`match\`, its \`data\` one match as List Matches has it, its \`id\` the cursor to resume from. A \`gap\` tells of a time without coverage; \`coverage\` tells how far the stream can be relied on, when it is opened and with every heartbeat; \`digest\` tells of what a wake contract (\`wake\`, \`at_most\`, \`min_relevance\`, \`quiet\`) held; \`end\` says why the server ends the stream (${END_REASONS}). A heartbeat comes every 15 seconds when there is nothing else. A cursor older than what is kept is refused with \`details.reason: "cursor_expired"\`.
+const DESCRIPTION = `Every match after a cursor, then new ones as they are stored. Each is an event \`match\`, its \`data\` one match as List Matches has it, its \`id\` the cursor to resume from. A \`gap\` tells of a time without coverage; \`coverage\` tells how far the stream can be relied on, when it is opened and every 15 seconds from then on; \`digest\` tells of what a wake contract (\`wake\`, \`at_most\`, \`min_relevance\`, \`quiet\`) held; \`end\` says why the server ends the stream (${END_REASONS}). A heartbeat comes every 15 seconds when there is nothing else. A cursor older than what is kept is refused with \`details.reason: "cursor_expired"\`.
 
 Needs a key of scope \`read\` or \`full\`, or a ticket from Create Stream Ticket.`;
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_ACCOUNT } from '../../src/domain/account.ts';
 import { openService } from '../stages/service.ts';
 import { axeProblems, problemsEverywhere } from './axe.ts';
+import { openConsole } from './browser.ts';
 import { newProfile } from './profile.ts';
 import { openSceneServer } from './scene-server.ts';
 import { consoleSuite } from './suite.ts';
@@ -49,5 +50,38 @@ consoleSuite('accounts', () => {
     await row.getByText('Suspended', { exact: true }).waitFor({ state: 'detached' });
     expect((await test.store.account('acme'))?.suspended).toBeUndefined();
     await page.goto(server.waiting);
+  });
+
+  it('are asked about one at a time: no question shows why the one before failed', async () => {
+    await using visit = await openConsole();
+    const { page, server, context, go } = visit;
+    for (const name of ['Lava', 'Ash']) await server.call('POST', '/api.CreateFeed', { name, what: 'matches' });
+    await go('/connect?to=feed');
+    const answered = Promise.withResolvers<void>();
+    const refused = { status: 400, json: { code: 'invalid_argument', message: 'It is refused.' } };
+    await context.route('**/api.DeleteFeed', async (route) => {
+      await answered.promise;
+      await route.fulfill(refused);
+    });
+    const question = page.getByRole('alertdialog');
+    const ask = (name: string) =>
+      page.getByRole('row').filter({ hasText: name }).getByRole('button', { name: 'Delete' }).click();
+    await ask('Lava');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    // Its answer comes while the next one is asked.
+    await ask('Ash');
+    const told = page.waitForResponse('**/api.DeleteFeed');
+    answered.resolve();
+    await told;
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await question.getByText('It is refused.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await ask('Lava');
+    await question.getByText('Delete the feed “Lava”?').waitFor();
+    expect(await question.getByRole('alert').count()).toBe(0);
+    await context.unrouteAll({ behavior: 'wait' });
   });
 });

@@ -188,4 +188,28 @@ consoleSuite('a rule begins', () => {
     await page.getByRole('heading', { name: 'A volcano erupts', level: 1 }).waitFor();
     await context.unrouteAll({ behavior: 'wait' });
   });
+
+  it('and stays as it was drafted where the next draft fails, which can be tried again', async () => {
+    await using visit = await openConsole();
+    const { page, server, context } = visit;
+    await server.push('x', [post(1, CAKE), post(2, REAL)]);
+    await visit.go('/rules/new?about=Tell+me+when+a+volcano+erupts');
+    const yes = page.getByRole('button', { name: 'Yes' }).first();
+    await yes.waitFor();
+    const refused = { status: 400, json: { code: 'invalid_argument', message: 'No rule does that.' } };
+    await context.route('**/api.DraftRule', (route) => route.fulfill(refused));
+    await yes.click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'No rule does that. Below is the rule as it was' });
+    await refusal.waitFor();
+    const rule = page.getByRole('region', { name: 'The rule' });
+    await rule.waitFor();
+    expect(await page.getByRole('list', { name: 'Examples' }).getByRole('listitem').count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Create rule' }).isDisabled()).toBe(false);
+    expect(await problemsEverywhere(page), 'a refusal').toEqual([]);
+    await context.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rule.getByText('catches 1 of 1 that you want').first().waitFor();
+    await refusal.waitFor({ state: 'detached' });
+    expect(visit.complaints).toEqual([]);
+  });
 });

@@ -214,4 +214,35 @@ consoleSuite('feedback', () => {
     await dialog.getByText('It drops 3 of 4 matches').waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
   });
+
+  it('on a change of options takes it back as on a change of a text, and says where nothing has changed', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    const rule = { name: 'Storms', intent: '', platforms: ['firehose'], overrides: { firehose: 'title:storm' } };
+    const { body } = await server.call('POST', '/api.CreateRule', rule);
+    const ruleId = body['rule_id'] as string;
+    const optionsOf = async () => {
+      const { platforms } = (await server.call('GET', `/api.GetRule?rule_id=${ruleId}`)).body;
+      return (platforms as { firehose: { options?: object } }).firehose.options;
+    };
+    const usual = await optionsOf();
+    const change = { rule_id: ruleId, options: { firehose: { quality: true, nsfw: false } } };
+    const chosen = (await server.call('POST', '/api.UpdateRule', change)).body['platforms'];
+    await visit.go(`/rules/${ruleId}?tab=insights`);
+    await page.getByRole('button', { name: 'Go back to the text before' }).click();
+    await page.getByText('Saved as version 3.').waitFor();
+    expect(await optionsOf()).toEqual(usual);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('The text before is back.').waitFor();
+    expect(chosen).toMatchObject({ firehose: { options: await optionsOf() } });
+
+    await visit.go(`/rules/${ruleId}?tab=history`);
+    const oldest = page.getByRole('button', { name: 'Restore the text before' }).last();
+    await oldest.click();
+    await page.getByText('The text before is back, as version 5.').waitFor();
+    expect(await optionsOf()).toEqual(usual);
+    await oldest.click();
+    await page.getByText('Nothing changed: the rule has this text already.').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
 });

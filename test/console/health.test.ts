@@ -199,6 +199,23 @@ consoleSuite('scoped truth', () => {
     expect(await page.getByText('The clock of this device').count()).toBe(0);
   });
 
+  it('tells the last change of a rule and an open gap by the clock of the server', async () => {
+    // With a profile of its own: others go by the right clock.
+    await using visit = await openConsole({ isFirst: true });
+    const { page, server, go } = visit;
+    const { body } = await server.call('POST', '/api.CreateRule', rule);
+    await server.call('POST', '/api.UpdateRule', { rule_id: body['rule_id'], overrides: { x: 'gale' } });
+    await server.call('POST', '/api.UpdateRule', { rule_id: body['rule_id'], paused: true });
+    await page.clock.setFixedTime(Date.now() + 9 * 60 * MINUTE);
+    await go(`/rules/${body['rule_id'] as string}?tab=insights`);
+    await page.getByRole('region', { name: 'The last change' }).waitFor();
+    await go('/health');
+    const card = page.getByRole('region', { name: 'X posts' });
+    await card.getByText('1 gap of single rules').click();
+    const gap = card.getByRole('row').filter({ has: page.getByRole('cell', { name: 'Rule “Storms”' }) });
+    expect(await gap.getByRole('cell').nth(1).innerText()).not.toContain('h');
+  });
+
   it('leads from a path without # into the console, and answers programs as ever', async () => {
     await using visit = await openConsole();
     const { page, server } = visit;

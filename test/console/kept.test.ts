@@ -153,6 +153,33 @@ consoleSuite('what is kept', () => {
     });
   });
 
+  it('is what was typed into a rule that others change while it is watched, and what they change is shown', async () => {
+    // With a profile of its own: others go by the right clock.
+    await using visit = await openConsole({ isFirst: true });
+    const { page, server, go } = visit;
+    const rule = { name: 'Storms', intent: 'Weather.', platforms: ['x'], overrides: { x: 'storm' } };
+    const { body } = await server.call('POST', '/api.CreateRule', rule);
+    const ruleId = body['rule_id'] as string;
+    await page.clock.install();
+    await go(`/rules/${ruleId}?tab=edit`);
+    const editor = page.getByRole('textbox', { name: 'Rule for X posts' });
+    await expect.poll(() => editor.innerText()).toBe('storm');
+    await page.getByLabel('Intent').fill('Weather that matters.');
+    await server.call('POST', '/api.UpdateRule', { rule_id: ruleId, name: 'Gales', overrides: { x: 'gale' } });
+    await page.clock.fastForward(15_100);
+    await expect.poll(() => editor.innerText()).toBe('gale');
+    await page.getByRole('heading', { name: 'Gales', level: 1 }).waitFor();
+    expect(await page.getByLabel('Intent').inputValue()).toBe('Weather that matters.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Saved/).waitFor();
+    expect((await server.call('GET', `/api.GetRule?rule_id=${ruleId}`)).body).toMatchObject({
+      name: 'Gales',
+      intent: 'Weather that matters.',
+      platforms: { x: { translated_value: 'gale' } },
+    });
+    expect(visit.complaints).toEqual([]);
+  });
+
   it('is what is typed while a rule is being saved', async () => {
     await using visit = await openConsole();
     const { page, server, context, go } = visit;

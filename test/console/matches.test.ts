@@ -1,9 +1,13 @@
 /** Matches in a real browser: they arrive by themselves, wait when the reader wants it, and say why they are there. */
+import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openConsole, type Visit } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 
 const rows = 'article button[data-match]';
+
+/** Lists are asked for there, and no stream. */
+const MATCHES = /\/matches$/;
 
 async function addRule(server: Visit['server'], name: string, x: string): Promise<string> {
   const { body } = await server.call('POST', '/api.CreateRule', {
@@ -263,6 +267,33 @@ consoleSuite('matches', () => {
     await server.push('x', [post(3, 'a volcano afterwards')]);
     await page.locator('article', { hasText: 'a volcano afterwards' }).waitFor();
     expect(await page.locator(rows).count()).toBe(2);
+  });
+
+  it('loads by itself when the server was away as it was opened', async () => {
+    // With a profile of its own: others go by the right clock.
+    await using visit = await openConsole({ isFirst: true });
+    const { server, page, context, go } = visit;
+    await addRule(server, 'Volcano news', 'volcano');
+    await server.push('x', [post(1, 'a volcano')]);
+    await context.route(MATCHES, (route) => route.abort());
+    await page.clock.install();
+    await go('/matches?view=single');
+    const said = page.getByText('Loading failed. The console tries again by itself.');
+    // Three retries pass before the failure is told.
+    const passesUntil = async (wanted: Locator) => {
+      await expect
+        .poll(async () => {
+          await page.clock.fastForward(5_000);
+          return wanted.count();
+        })
+        .toBe(1);
+    };
+    await passesUntil(said);
+    await page.getByRole('status').getByText('Reconnecting', { exact: true }).waitFor();
+    await context.unroute(MATCHES);
+    await passesUntil(page.locator('article', { hasText: 'a volcano' }));
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    expect(await said.count()).toBe(0);
   });
 
   it('lets stories wait, too, and tells of new ones below which older ones were loaded', async () => {

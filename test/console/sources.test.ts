@@ -200,6 +200,29 @@ consoleSuite('sources', () => {
     ]);
   });
 
+  it('keep what others changed of one while its form was open, and take no number that is none', async () => {
+    await using shown = await as('grace');
+    const options = { urls: [web.url('harbour.example', '/price')], every: 600, select: '.price' };
+    const made = await test.call(shown.caller, 'createSource', { kind: 'watch', name: 'Lamp', options });
+    await go('/sources', 'Sources');
+    await page.getByRole('button', { name: 'Actions on Lamp' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    const save = dialog.getByRole('button', { name: 'Save' });
+    await dialog.getByLabel('Number below').fill('19,99');
+    await save.and(page.getByTitle('“Number below” takes a number, such as 19.99.')).waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.getByLabel('Number below').fill('19.99');
+    await dialog.getByLabel('Visit every (minutes)').fill('');
+    const others = { source_id: made.source_id, name: 'Lamps', options: { select: '.offer' } };
+    await test.call(shown.caller, 'updateSource', others);
+    await save.click();
+    await dialog.waitFor({ state: 'detached' });
+    const { sources } = await test.call(shown.caller, 'listSources');
+    expect(sources).toMatchObject([{ name: 'Lamps', options: { select: '.offer', when: { below: 19.99 } } }]);
+    expect(sources[0]!.options['every']).not.toBe(600);
+  });
+
   it('are not left behind by a rule that is refused', async () => {
     await using shown = await as('erin');
     await go('/sources', 'Sources');

@@ -148,4 +148,25 @@ consoleSuite('webhooks', () => {
     // What somebody has paused is no trouble.
     expect(await attention.getByRole('img', { name: /Problem|Warning/ }).count()).toBe(0);
   });
+
+  it('keep what others changed of one while its form was open', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    const { body } = await server.call('POST', '/api.CreateWebhook', {
+      url: 'https://example.com/',
+      description: 'Newsroom',
+    });
+    const webhook = { webhook_id: body['webhook_id'] };
+    await go(`/connect/${body['webhook_id'] as string}`);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Description').fill('Newsroom desk');
+    await server.call('POST', '/api.UpdateWebhook', { ...webhook, platforms: ['x'], batch: { every: '5m' } });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await server.call('GET', '/api.ListWebhooks')).body).toMatchObject({
+      webhooks: [{ description: 'Newsroom desk', platforms: ['x'], batch: { every: '5m' } }],
+    });
+  });
 });

@@ -7,6 +7,7 @@ import { useFullPlatforms } from '../rules/limit-notice.tsx';
 import { Refusal, SaveBar } from '../rules/save-bar.tsx';
 import { usePreview } from '../rules/use-preview.ts';
 import { useCreateRule } from '../rules/use-saving.ts';
+import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -29,20 +30,28 @@ export function DraftedRule({ about, examples = [] }: DraftedRuleProps) {
   const [name, setName] = useState<string>();
   const said = (verdict: Verdict) =>
     (trials ?? []).filter(({ id }) => verdicts.get(id) === verdict).map(({ example }) => example);
-  const drafted = useDrafted({ about, wanted: [...examples, ...said('yes')], unwanted: said('no') });
-  const texts = Object.fromEntries(Object.entries(drafted.data ?? {}).map(([on, { value }]) => [on, value]));
+  const { drafted, refusal, isFetching, isToCome, tryAgain } = useDrafted({
+    about,
+    wanted: [...examples, ...said('yes')],
+    unwanted: said('no'),
+  });
+  const texts = Object.fromEntries(Object.entries(drafted ?? {}).map(([on, { value }]) => [on, value]));
   const { data: preview } = usePreview(texts, {});
   const { data: misses } = useMisses(texts);
   // They stay while the draft changes: what was answered must not move.
   if (trials === undefined && preview !== undefined && misses !== undefined)
     setTrials(trialsOf(preview.platforms, misses));
 
-  if (drafted.error !== null && drafted.data === undefined) return <Refused message={drafted.error.message} />;
-  if (drafted.data === undefined)
+  const refused = refusal !== null && (
+    <Refused message={refusal.message} hasDraft={drafted !== undefined} busy={isFetching} onRetry={tryAgain} />
+  );
+  if (drafted === undefined)
     return (
-      <Card title="Drafting the rule …" flush>
-        <SkeletonRows rows={5} label="Drafting the rule" />
-      </Card>
+      refused || (
+        <Card title="Drafting the rule …" flush>
+          <SkeletonRows rows={5} label="Drafting the rule" />
+        </Card>
+      )
     );
   const draft: Draft = {
     name: name ?? nameOf(about === '' ? (examples[0]?.text ?? '') : about),
@@ -52,23 +61,24 @@ export function DraftedRule({ about, examples = [] }: DraftedRuleProps) {
   };
   return (
     <>
+      {refused}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,26rem)]">
         <TrialList
           trials={trials}
           verdicts={verdicts}
-          busy={drafted.isFetching}
+          busy={isFetching}
           onSay={(id, verdict) => setVerdicts(withVerdict(verdicts, id, verdict))}
         />
         <DraftCard
           draft={draft}
-          drafted={drafted.data}
+          drafted={drafted}
           previews={preview?.platforms}
           left={left}
           onName={setName}
           onLeave={setLeft}
         />
       </div>
-      <CreateBar draft={draft} isDrafting={drafted.isPlaceholderData} />
+      <CreateBar draft={draft} isDrafting={isToCome} />
     </>
   );
 }
@@ -81,11 +91,25 @@ function withVerdict(verdicts: ReadonlyMap<string, Verdict>, id: string, verdict
   return next;
 }
 
-function Refused({ message }: { message: string }) {
+interface RefusedProps {
+  readonly message: string;
+  /** The draft before is shown below. */
+  readonly hasDraft: boolean;
+  readonly busy: boolean;
+  onRetry(): void;
+}
+
+function Refused({ message, hasDraft, busy, onRetry }: RefusedProps) {
   return (
-    <p role="alert" className="rounded-lg border border-bad bg-bad-soft px-3 py-2 text-bad">
-      {message}
-    </p>
+    <div className="flex flex-wrap items-center gap-3 rounded-lg border border-bad bg-bad-soft px-3 py-2 text-bad">
+      <p role="alert" className="min-w-0 flex-1 basis-64 break-words">
+        {message}
+        {hasDraft && ' Below is the rule as it was drafted before your last answer.'}
+      </p>
+      <Button size="small" busy={busy} onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
   );
 }
 

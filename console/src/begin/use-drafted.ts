@@ -1,5 +1,6 @@
 /** The rule that a sentence and examples ask for, on both platforms, and what it does to recent events. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { Answer } from '../../../packages/client/src/index.ts';
 import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
@@ -15,8 +16,24 @@ export interface Wish {
 export type Drafted = Partial<Record<Platform, Answer<'draftRule'>>>;
 export type Miss = Answer<'nearMisses'>;
 
+/** The draft of a wish. While there is none yet, or where there can be none, it is the last one that there was. */
+export function useDrafted(wish: Wish) {
+  const { data, error, isFetching, refetch } = useDraftOf(wish);
+  const last = useRef<Drafted>(undefined);
+  last.current = data ?? last.current;
+  const refusal = data === undefined ? error : null;
+  return {
+    drafted: last.current,
+    refusal,
+    isFetching,
+    /** The draft that is shown is not the one of the wish, which is still to come. */
+    isToCome: data === undefined && (isFetching || refusal === null),
+    tryAgain: () => void refetch(),
+  };
+}
+
 /** On one platform alone where no rule can be written for the other. */
-export const useDrafted = (wish: Wish) =>
+const useDraftOf = (wish: Wish) =>
   useQuery({
     queryKey: ['draft', wish],
     queryFn: async ({ signal }): Promise<Drafted> => {
@@ -25,7 +42,6 @@ export const useDrafted = (wish: Wish) =>
       if (drafted.length === 0) throw (asked[0] as PromiseRejectedResult).reason;
       return Object.fromEntries(drafted.map((one) => [one.platform, one]));
     },
-    placeholderData: keepPreviousData,
     retry: false,
     staleTime: 60_000,
   });

@@ -3,6 +3,7 @@
  * failed requests itself, so no code above it has to.
  */
 import { createClient } from '../../../packages/client/src/index.ts';
+import { waitAfter } from '../../../packages/client/src/retry.ts';
 import { noteServerTime } from '../ui/clock.ts';
 import type { Watch } from './feed.ts';
 import { readRules } from './read-rules.ts';
@@ -36,6 +37,12 @@ export const watchedClient = ({ onTrouble, onAnswer }: Watch) =>
       return answer;
     },
   });
+
+const FIRST_PAUSE = 3_000;
+
+/** Before a feed that could not be loaded is asked for again: as long as a stream waits before it connects again. */
+export const pauseAfter = (failures: number, signal: AbortSignal): Promise<void> =>
+  waitOrOnline(waitAfter(failures, undefined, Math.random(), FIRST_PAUSE), signal);
 
 function waitOrOnline(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((done) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Client } from '../../../packages/client/src/index.ts';
+import { type Client, SluiceError, type SluiceErrorCode } from '../../../packages/client/src/index.ts';
 import { type Feed, openFeed, type Watch } from './feed.ts';
 import type { FeedFilter } from './feed-filter.ts';
 import type { Match } from './queries.ts';
@@ -76,7 +76,7 @@ function serverWith(stored: Match[]) {
         watch = given;
         return client;
       };
-      return openFeed(filter, { connect, onFailure: () => {} });
+      return openFeed(filter, { connect, onFailure: () => {}, pause: async () => {} });
     },
   };
 }
@@ -204,11 +204,98 @@ describe('feed', () => {
   it('tells of a failure once, and never after it was closed', async () => {
     const failures: unknown[] = [];
     const failing = { matches: { list: () => Promise.reject(new Error('no')) } } as unknown as Client;
-    const feed = openFeed({}, { connect: () => failing, onFailure: (error) => failures.push(error) });
+    const deps = {
+      connect: () => failing,
+      onFailure: (error: unknown) => failures.push(error),
+      pause: async () => expect.fail('It is not asked again.'),
+    };
+    const feed = openFeed({}, deps);
     await passes(0);
     expect(feed.get().state).toBe('failed');
-    openFeed({}, { connect: () => failing, onFailure: (error) => failures.push(error) }).close();
+    openFeed({}, deps).close();
     await passes(0);
     expect(failures).toHaveLength(1);
+  });
+
+  describe('while the server is away', () => {
+    const PASSING: readonly SluiceErrorCode[] = ['no_answer', 'unavailable', 'deadline_exceeded'];
+    const away = () => PASSING.map((code) => new SluiceError(code, `It is ${code}.`));
+
+    /** Each failure is met once; the pauses that were taken are noted, and one of them can be held up. */
+    function recovering({ list = [] as Error[], stream = [] as Error[] }) {
+      const pauses: number[] = [];
+      const cursors: string[] = [];
+      const failures: unknown[] = [];
+      let watch: Watch | undefined;
+      const page = { matches: [matchOf(1)], latest_cursor: 'latest', coverage: { reasons: [] } };
+      const client = {
+        matches: {
+          async list() {
+            const failure = list.shift();
+            watch?.onAnswer();
+            if (failure !== undefined) throw failure;
+            return page;
+          },
+          async *stream({ cursor, signal }: { cursor: string; signal: AbortSignal }) {
+            cursors.push(cursor);
+            const failure = stream.shift();
+            if (failure !== undefined) throw failure;
+            yield matchOf(2);
+            await new Promise((done) => signal.addEventListener('abort', done));
+          },
+        },
+      } as unknown as Client;
+      const connect = (given: Watch) => {
+        watch = given;
+        return client;
+      };
+      const gate = Promise.withResolvers<void>();
+      const pause = async (count: number) => {
+        pauses.push(count);
+        if (pauses.length === 3) await gate.promise;
+      };
+      const feed = openFeed({}, { connect, onFailure: (error) => failures.push(error), pause });
+      return { feed, pauses, cursors, failures, comeBack: () => gate.resolve() };
+    }
+
+    it('asks for its first list again, with pauses that grow, and is live when there is one', async () => {
+      const { feed, pauses, failures, comeBack } = recovering({ list: away() });
+      const states: string[] = [];
+      feed.subscribe(() => states.push(feed.get().state));
+      await passes(0);
+      // A refusal is an answer, too, and makes nothing live.
+      expect(states).not.toContain('live');
+      expect(feed.get()).toMatchObject({ state: 'reconnecting', isLoaded: false, matches: [] });
+      expect(feed.get().error).toMatchObject({ message: 'It is deadline_exceeded.' });
+      expect(pauses).toEqual([1, 2, 3]);
+      comeBack();
+      await passes(1_000);
+      expect(feed.get()).toMatchObject({ state: 'live', isLoaded: true, error: undefined });
+      expect(idsIn(feed)).toEqual(['2', '1']);
+      expect(failures).toEqual([]);
+      feed.close();
+    });
+
+    it('keeps its list and opens the stream again where it stands', async () => {
+      const { feed, cursors, failures, comeBack } = recovering({ stream: away() });
+      await passes(0);
+      expect(feed.get()).toMatchObject({ state: 'reconnecting', isLoaded: true });
+      expect(idsIn(feed)).toEqual(['1']);
+      comeBack();
+      await passes(1_000);
+      expect(idsIn(feed)).toEqual(['2', '1']);
+      expect(cursors).toEqual(Array(4).fill('latest'));
+      expect(failures).toEqual([]);
+      feed.close();
+    });
+
+    it('asks no more once it is closed', async () => {
+      const { feed, pauses, comeBack } = recovering({ list: [...away(), ...away()] });
+      await passes(0);
+      feed.close();
+      comeBack();
+      await passes(1_000);
+      expect(pauses).toHaveLength(3);
+    });
   });
 });

@@ -2,7 +2,7 @@
  * The live feed of matches: stored matches and new ones in one list, newest first. New matches are shown four times a
  * second at most, however many arrive. While the reader holds the feed, they wait and are only counted.
  */
-import type { Client, Match, StreamCoverage } from '../../../packages/client/src/index.ts';
+import { type Client, type Match, SluiceError, type StreamCoverage } from '../../../packages/client/src/index.ts';
 import type { FeedFilter } from './feed-filter.ts';
 import { MOST_SHOWN, newerThan, olderThan, PAGE } from './feed-pages.ts';
 import { createJudge, isJudgedThere } from './judge.ts';
@@ -13,6 +13,8 @@ export type FeedState = 'loading' | 'live' | 'reconnecting' | 'still' | 'failed'
 
 export interface FeedView {
   readonly state: FeedState;
+  /** The first list has come. */
+  readonly isLoaded: boolean;
   /** Newest first. */
   readonly matches: readonly Match[];
   /** How many matches arrived while the feed is held. */
@@ -36,6 +38,8 @@ export interface FeedDeps {
   /** Makes a client that reports when it retries and when it gets an answer. */
   readonly connect: (watch: Watch) => Client;
   readonly onFailure: (error: unknown) => void;
+  /** Waits before the server is asked again, the longer the more often it has failed in a row. */
+  readonly pause: (failures: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds between two updates of the list. */
   readonly pace?: number;
 }
@@ -49,6 +53,7 @@ const PACE = 250;
 
 export const LOADING: FeedView = {
   state: 'loading',
+  isLoaded: false,
   matches: [],
   waiting: 0,
   isHeld: false,
@@ -57,14 +62,15 @@ export const LOADING: FeedView = {
   reasons: [],
 };
 
-export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }: FeedDeps): Feed {
+export function openFeed(filter: FeedFilter, { connect, onFailure, pause, pace = PACE }: FeedDeps): Feed {
   const view = observable(LOADING);
   const closing = new AbortController();
   const { signal } = closing;
   const change = (part: Partial<FeedView>) => view.set({ ...view.get(), ...part });
   const client = connect({
     onTrouble: () => view.get().state === 'live' && change({ state: 'reconnecting' }),
-    onAnswer: () => view.get().state === 'reconnecting' && change({ state: 'live' }),
+    onAnswer: () =>
+      view.get().state === 'reconnecting' && view.get().isLoaded && change({ state: 'live', error: undefined }),
   });
   /** New matches that are not shown yet, newest first. */
   let arrived: Match[] = [];
@@ -114,21 +120,39 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
     else add([match]);
   }
 
+  /** A server that is away comes back, and nobody need reload the page then. */
+  async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (signal.aborted || !isPassing(error)) throw error;
+        change({ state: 'reconnecting', error });
+        await pause(failures, signal);
+      }
+    }
+  }
+
   async function follow(): Promise<void> {
-    const page = await client.matches.list({ ...filter, limit: PAGE }, { signal });
+    const page = await untilAnswered(() => client.matches.list({ ...filter, limit: PAGE }, { signal }));
     const isStill = filter.until !== undefined;
     change({
       state: isStill ? 'still' : 'live',
+      isLoaded: true,
+      error: undefined,
       matches: page.matches,
       older: page.next_cursor === undefined ? 'none' : 'more',
       reasons: page.coverage.reasons,
     });
-    if (isStill) return;
+    if (!isStill) await untilAnswered(() => listen(page.latest_cursor));
+  }
+
+  async function listen(cursor: string): Promise<void> {
     const { rule_id, platform } = filter;
     const stream = client.matches.stream({
       ...(rule_id !== undefined && { rule_id }),
       ...(platform !== undefined && { platform }),
-      cursor: page.latest_cursor,
+      cursor,
       signal,
       onCoverage: ({ reasons }) => change({ reasons }),
     });
@@ -169,6 +193,9 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
     },
   };
 }
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof SluiceError && ['no_answer', 'unavailable', 'deadline_exceeded'].includes(error.code);
 
 /** The server filters the stream by rule and platform. A match itself says its story and its source. */
 const mayShow = (match: Match, { source, story_id }: FeedFilter): boolean =>

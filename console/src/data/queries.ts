@@ -1,14 +1,15 @@
 /** The data that pages read, one hook each. A hook keeps its last answer while the next one loads. */
 import { keepPreviousData, replaceEqualDeep, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type {
-  Answer,
-  Delivery,
-  Input,
-  Match,
-  Rule,
-  Silence,
-  View,
-  Webhook,
+import {
+  type Answer,
+  type Delivery,
+  type Input,
+  type Match,
+  type Rule,
+  type Silence,
+  SluiceError,
+  type View,
+  type Webhook,
 } from '../../../packages/client/src/index.ts';
 import { client, listingClient } from './client.ts';
 import { timeOfId } from './id-time.ts';
@@ -97,7 +98,11 @@ export const useRule = (ruleId: string) =>
   useQuery({
     queryKey: ['rules', ruleId],
     queryFn: ({ signal }) => client.rules.get({ rule_id: ruleId }, { signal }),
+    // Others change it while it is watched. One that is gone is not asked for again.
+    refetchInterval: ({ state }) => (isGone(state.error) ? false : RULES_EVERY),
   });
+
+const isGone = (error: unknown): boolean => error instanceof SluiceError && error.code === 'not_found';
 
 /** The number of matches in each interval; without times, of the last 24 intervals. */
 export const useMatchCounts = (input: CountsInput, options: { enabled?: boolean } = {}) =>

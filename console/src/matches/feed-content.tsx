@@ -48,7 +48,13 @@ export interface FeedContentProps {
 export function FeedContent({ view, isFiltered, list, empty }: FeedContentProps) {
   if (view.state === 'failed') return <ErrorState error={view.error} onRetry={() => location.reload()} />;
   if (view.matches.length > 0) return list;
-  if (view.state === 'loading') return <SkeletonRows rows={8} />;
+  if (!view.isLoaded) {
+    return view.error === undefined ? (
+      <SkeletonRows rows={8} />
+    ) : (
+      <ErrorState title="Loading failed. The console tries again by itself." error={view.error} />
+    );
+  }
   const icon = <Radio aria-hidden className="size-5" />;
   if (isFiltered) {
     return (

@@ -2,6 +2,8 @@
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Change, type Rule, useChanges, useReadOnly } from '../data/queries.ts';
+import { type TextsBefore, textsBefore } from '../rules/text-before.ts';
+import { NOTHING_CHANGED } from '../rules/use-saved-text.ts';
 import { ChangeWho, changeWords } from '../settings/change-words.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -58,6 +60,7 @@ export function HistoryTab({ rule }: { rule: Rule }) {
 function Entry({ rule, change, loaded }: { rule: Rule; change: Change; loaded: Loaded }) {
   const before = textsOf(change.before);
   const after = textsOf(change.after);
+  const wayBack = change.what === 'rule.changed' ? textsBefore(change) : undefined;
   return (
     <li className="grid gap-1.5 px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -66,7 +69,7 @@ function Entry({ rule, change, loaded }: { rule: Rule; change: Change; loaded: L
           <ChangeWho change={change} />
         </span>
         <Time at={change.at} className="tabular text-faint" />
-        {before !== undefined && change.what === 'rule.changed' && <Restore rule={rule} texts={before} />}
+        {wayBack !== undefined && <Restore rule={rule} texts={wayBack} />}
       </div>
       {(Object.keys(after ?? {}) as (keyof typeof PLATFORM_NAMES)[]).map((platform) => (
         <div key={platform} className="grid gap-1">
@@ -79,7 +82,7 @@ function Entry({ rule, change, loaded }: { rule: Rule; change: Change; loaded: L
   );
 }
 
-function Restore({ rule, texts }: { rule: Rule; texts: Partial<Record<keyof typeof PLATFORM_NAMES, string>> }) {
+function Restore({ rule, texts }: { rule: Rule; texts: TextsBefore }) {
   const restore = useChange(client.rules.update, ['rules', 'status', 'changes']);
   return (
     <Button
@@ -88,9 +91,10 @@ function Restore({ rule, texts }: { rule: Rule; texts: Partial<Record<keyof type
       busy={restore.isPending}
       onClick={() =>
         restore.mutate(
-          { rule_id: rule.id, overrides: texts },
+          { rule_id: rule.id, ...texts },
           {
-            onSuccess: ({ version }) => toast(`The text before is back, as version ${version}.`),
+            onSuccess: ({ version }) =>
+              toast(version === rule.version ? NOTHING_CHANGED : `The text before is back, as version ${version}.`),
             onError: ({ message }) => toast(message, 'bad'),
           },
         )

@@ -24,7 +24,7 @@ import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
 import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
-import { serverNow } from '../ui/server-now.ts';
+import { byServer, serverNow } from '../ui/server-now.ts';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { comparedWith, heatOf, topWords } from './insights.ts';
@@ -75,10 +75,11 @@ export function InsightsTab({ rule }: { rule: Rule }) {
 function useTrend(rule: Rule, counts: Counts['counts'] | undefined): string | undefined {
   const isReadOnly = useReadOnly();
   const { data: changes } = useChanges({ kind: 'rule', id: rule.id }, { enabled: !isReadOnly });
-  const { data: status, dataUpdatedAt: now } = useStatus();
+  const { data: status, dataUpdatedAt } = useStatus();
   const changed = changes?.pages[0]?.changes[0]?.at;
   if (status === undefined || counts === undefined || changed === undefined) return undefined;
   const since = Date.parse(changed);
+  const now = byServer(dataUpdatedAt);
   return trendOf({ status, now, hours: WEEK, counts, rule: { platforms: platformsOf(rule), since } });
 }
 

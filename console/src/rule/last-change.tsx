@@ -1,11 +1,21 @@
 /** The last change of a rule's text: what it did, and the way back. */
 import { useMemo } from 'react';
-import { type Platform, type Rule, useChanges, useMatchCounts, useReadOnly, useStatus } from '../data/queries.ts';
+import {
+  type Change,
+  type Platform,
+  type Rule,
+  useChanges,
+  useMatchCounts,
+  useReadOnly,
+  useStatus,
+} from '../data/queries.ts';
 import { missingSpans } from '../matches/gaps.ts';
+import { textsBefore } from '../rules/text-before.ts';
 import { useSavedText } from '../rules/use-saved-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { byServer } from '../ui/server-now.ts';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { BEFORE, sinceChange } from './since-change.ts';
@@ -19,7 +29,7 @@ const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 export function LastChange({ rule }: { rule: Rule }) {
   const isReadOnly = useReadOnly();
   const { data } = useChanges({ kind: 'rule', id: rule.id }, { enabled: !isReadOnly });
-  const { dataUpdatedAt: now } = useStatus();
+  const now = byServer(useStatus().dataUpdatedAt);
   const changes = data?.pages.flatMap((page) => page.changes) ?? [];
   const last = changes.find((change) => PLATFORMS.some((platform) => pairOf(change, platform) !== undefined));
   if (last === undefined || now - Date.parse(last.at) > RECENT) return null;
@@ -32,7 +42,8 @@ export function LastChange({ rule }: { rule: Rule }) {
           if (pair === undefined) return [];
           const from = Math.max(before ?? 0, Date.parse(rule.created_at));
           const told = { platform, at: Date.parse(last.at), from };
-          return [<ChangedText key={platform} rule={rule} was={pair.before.value} is={pair.after.value} {...told} />];
+          const texts = { was: pair.before.value, is: pair.after.value };
+          return [<ChangedText key={platform} rule={rule} change={last} {...texts} {...told} />];
         })}
       </ul>
     </Card>
@@ -42,18 +53,21 @@ export function LastChange({ rule }: { rule: Rule }) {
 interface ChangedTextProps {
   readonly rule: Rule;
   readonly platform: Platform;
+  readonly change: Change;
   readonly was: string;
   readonly is: string;
   readonly at: number;
   readonly from: number;
 }
 
-function ChangedText({ rule, platform, was, is, at, from }: ChangedTextProps) {
-  const { data: status, dataUpdatedAt: now } = useStatus();
+function ChangedText({ rule, platform, change, was, is, at, from }: ChangedTextProps) {
+  const { data: status, dataUpdatedAt } = useStatus();
+  const now = byServer(dataUpdatedAt);
   const since = useMemo(() => new Date(Math.floor((at - BEFORE) / 60_000) * 60_000).toISOString(), [at]);
   const { data: counts } = useMatchCounts({ rule_id: rule.id, platform, interval: 'minute', from: since });
   const { save, isPending } = useSavedText(platform, rule);
   const isReadOnly = useReadOnly();
+  const { options } = textsBefore(change, [platform])!;
   const missing = missingSpans(status, { platforms: [platform], ruleId: rule.id, now });
   return (
     <li className="grid gap-1.5 px-3 py-2.5">
@@ -65,7 +79,7 @@ function ChangedText({ rule, platform, was, is, at, from }: ChangedTextProps) {
           size="small"
           busy={isPending}
           obstacle={isReadOnly ? 'Your key is read only.' : undefined}
-          onClick={() => void save(was).catch(({ message }: Error) => toast(message, 'bad'))}
+          onClick={() => void save(was, options).catch(({ message }: Error) => toast(message, 'bad'))}
         >
           Go back to the text before
         </Button>

@@ -17,6 +17,7 @@ import { isReadingShortcut, useReading } from '../matches/use-reading.ts';
 import { Volume, VolumeFold } from '../matches/volume.tsx';
 import { platformsOf } from '../rules/rule-state.ts';
 import { CoverageReasons } from '../status/coverage-reasons.tsx';
+import { byServer } from '../ui/server-now.ts';
 import { MEDIUM, useMedia } from '../ui/use-media.ts';
 import { AlertList } from './alert-list.tsx';
 import { NoMatchesYet } from './no-matches-yet.tsx';
@@ -27,6 +28,7 @@ export function MatchesTab({ rule }: { rule: Rule }) {
   const search = { rule: rule.id, ...(since && { since }), ...(until && { until }) };
   const { counts, view, feed, rows } = useMatches(search);
   const { data: status, dataUpdatedAt } = useStatus();
+  const now = byServer(dataUpdatedAt);
   const navigate = useNavigate();
   const versions = useVersions(rule);
   const isRoomy = useMedia(MEDIUM);
@@ -37,7 +39,7 @@ export function MatchesTab({ rule }: { rule: Rule }) {
   const { data: alerts = [] } = useAlerts(rule.id);
   const marks = alerts.map(({ from, to }) => ({
     from: Date.parse(from),
-    to: to === null ? dataUpdatedAt : Date.parse(to),
+    to: to === null ? now : Date.parse(to),
     isMark: true,
   }));
   const onOpen = (match: Match | undefined, tab: DetailTab = 'event') =>
@@ -96,10 +98,7 @@ export function MatchesTab({ rule }: { rule: Rule }) {
       {hasChart && (
         <Volume
           input={counts}
-          shaded={[
-            ...marks,
-            ...missingSpans(status, { platforms: platformsOf(rule), ruleId: rule.id, now: dataUpdatedAt }),
-          ]}
+          shaded={[...marks, ...missingSpans(status, { platforms: platformsOf(rule), ruleId: rule.id, now })]}
           ticks={versions}
           onSelect={(from, to) => setTime({ since: from, until: to })}
         />

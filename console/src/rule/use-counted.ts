@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { type Change, type Platform, type Rule, useMatchCounts, useStatus } from '../data/queries.ts';
 import { keptSince } from '../matches/filter.ts';
 import { missingSpans } from '../matches/gaps.ts';
+import { byServer } from '../ui/server-now.ts';
 import type { Counted } from './effect.ts';
 
 const HOUR = 3_600_000;
@@ -20,7 +21,8 @@ export interface Loaded {
 /** Returns undefined until everything is loaded, and null if it is not on record when the platform was listened to. */
 export function useCounted(rule: Rule, platform: Platform, { changes, hasMore }: Loaded): Counted | null | undefined {
   const { data: status, dataUpdatedAt } = useStatus();
-  const hour = Math.floor(dataUpdatedAt / HOUR) * HOUR;
+  const now = byServer(dataUpdatedAt);
+  const hour = Math.floor(now / HOUR) * HOUR;
   const oldest = changes.at(-1)?.at;
   const floor = Math.max(
     hour - MOST_HOURS * HOUR,
@@ -30,7 +32,10 @@ export function useCounted(rule: Rule, platform: Platform, { changes, hasMore }:
     hasMore && oldest !== undefined ? Date.parse(oldest) : 0,
   );
   const from = new Date(Math.floor(floor / HOUR) * HOUR).toISOString();
-  const { data } = useMatchCounts({ rule_id: rule.id, platform, interval: 'hour', from }, { enabled: hour > 0 });
+  const { data } = useMatchCounts(
+    { rule_id: rule.id, platform, interval: 'hour', from },
+    { enabled: status !== undefined },
+  );
   return useMemo(() => {
     const on = status?.platforms[platform];
     if (data === undefined || on === undefined) return undefined;
@@ -39,9 +44,9 @@ export function useCounted(rule: Rule, platform: Platform, { changes, hasMore }:
     const unlisted = on.gaps.length < MOST_GAPS ? 0 : Date.parse(on.gaps.at(-1)!.from);
     return {
       counts: data.counts,
-      missing: missingSpans(status, { platforms: [platform], ruleId: rule.id, now: dataUpdatedAt }),
+      missing: missingSpans(status, { platforms: [platform], ruleId: rule.id, now }),
       from: Math.max(floor, Date.parse(complete_from), unlisted),
-      to: complete_through === null ? dataUpdatedAt : Date.parse(complete_through),
+      to: complete_through === null ? now : Date.parse(complete_through),
     };
-  }, [data, status, platform, rule.id, dataUpdatedAt, floor]);
+  }, [data, status, platform, rule.id, now, floor]);
 }

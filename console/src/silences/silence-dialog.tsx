@@ -54,8 +54,9 @@ export function SilenceDialog({ choices, onClose }: { choices: readonly Silenced
   const [reason, setReason] = useState('Not needed for now.');
   async function submit() {
     const until = new Date(TIMES[time]!.until(serverNow())).toISOString();
-    await create.mutateAsync({ ...choices[chosen]!.terms, until, reason });
-    toast(`Muted until ${exactly(until)}. It is listed under Connect, Muted.`);
+    const { label, terms } = choices[chosen]!;
+    await create.mutateAsync({ ...terms, until, reason });
+    toast(`${label} is muted until ${exactly(until)}. It is listed under Connect, Muted.`);
     onClose();
   }
   return (
@@ -72,11 +73,17 @@ export function SilenceDialog({ choices, onClose }: { choices: readonly Silenced
       <Choice
         legend="What"
         name="what"
-        labels={choices.map(({ label }) => label)}
+        options={choices.map(({ label, terms }) => ({ key: terms.rule_ids?.join() ?? label, label }))}
         value={chosen}
         onChange={setChosen}
       />
-      <Choice legend="How long" name="time" labels={TIMES.map(({ label }) => label)} value={time} onChange={setTime} />
+      <Choice
+        legend="How long"
+        name="time"
+        options={TIMES.map(({ label }) => ({ key: label, label }))}
+        value={time}
+        onChange={setTime}
+      />
       <Field label="Why" error={issueAt(create.error, 'reason') ?? issueAt(create.error, 'until')}>
         {(control) => <Input {...control} value={reason} onChange={({ target }) => setReason(target.value)} />}
       </Field>
@@ -87,17 +94,18 @@ export function SilenceDialog({ choices, onClose }: { choices: readonly Silenced
 interface ChoiceProps {
   readonly legend: string;
   readonly name: string;
-  readonly labels: readonly string[];
+  /** Two rules may have one name, and so one label. */
+  readonly options: readonly { readonly key: string; readonly label: string }[];
   readonly value: number;
   onChange(at: number): void;
 }
 
-function Choice({ legend, name, labels, value, onChange }: ChoiceProps) {
+function Choice({ legend, name, options, value, onChange }: ChoiceProps) {
   return (
     <fieldset className="grid gap-1.5">
       <legend className="mb-1 text-xs font-medium text-soft">{legend}</legend>
-      {labels.map((label, at) => (
-        <Radio key={label} name={name} label={label} checked={at === value} onChange={() => onChange(at)} />
+      {options.map(({ key, label }, at) => (
+        <Radio key={key} name={name} label={label} checked={at === value} onChange={() => onChange(at)} />
       ))}
     </fieldset>
   );

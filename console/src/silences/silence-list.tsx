@@ -11,7 +11,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
-import { SilenceDialog } from './silence-dialog.tsx';
+import { SilenceDialog, type Silenced } from './silence-dialog.tsx';
 import { coveredWords } from './silence-words.ts';
 
 /** Rules that the dialog offers; others are muted on their own page. */
@@ -19,8 +19,9 @@ const MOST_RULES = 8;
 
 export function SilenceList() {
   const { data: silences, error, refetch } = useSilences();
-  const { data: rules = [] } = useRules();
-  const [isAdding, setAdding] = useState(false);
+  const { data: rules = [], isPending: areRulesLoading } = useRules();
+  /** As they were when the dialog opened: the list of rules moves. */
+  const [choices, setChoices] = useState<readonly Silenced[]>();
   const isReadOnly = useReadOnly();
   return (
     <Card
@@ -29,8 +30,10 @@ export function SilenceList() {
       aside={
         <Button
           size="small"
-          obstacle={isReadOnly ? 'Your key is read only.' : undefined}
-          onClick={() => setAdding(true)}
+          obstacle={
+            isReadOnly ? 'Your key is read only.' : areRulesLoading ? 'The rules are still loading.' : undefined
+          }
+          onClick={() => setChoices(choicesOf(rules))}
         >
           Mute something
         </Button>
@@ -52,20 +55,15 @@ export function SilenceList() {
           ))}
         </ul>
       )}
-      {isAdding && (
-        <SilenceDialog
-          choices={[
-            { label: 'Everything', terms: {} },
-            ...rules
-              .slice(0, MOST_RULES)
-              .map(({ id, name }) => ({ label: `Rule “${name}”`, terms: { rule_ids: [id] } })),
-          ]}
-          onClose={() => setAdding(false)}
-        />
-      )}
+      {choices !== undefined && <SilenceDialog choices={choices} onClose={() => setChoices(undefined)} />}
     </Card>
   );
 }
+
+const choicesOf = (rules: readonly Rule[]): Silenced[] => [
+  { label: 'Everything', terms: {} },
+  ...rules.slice(0, MOST_RULES).map(({ id, name }) => ({ label: `Rule “${name}”`, terms: { rule_ids: [id] } })),
+];
 
 interface SilenceItemProps {
   readonly silence: Silence;

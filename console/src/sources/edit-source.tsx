@@ -7,67 +7,22 @@ import type { ListedSource } from '../data/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input, TextArea } from '../ui/input.tsx';
-
-interface When {
-  readonly below?: number;
-  readonly above?: number;
-  readonly appears?: string;
-  readonly vanishes?: string;
-}
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-const listOf = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : '');
-const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
-
-interface Draft {
-  readonly name: string;
-  readonly minutes: string;
-  readonly select: string;
-  readonly ignore: string;
-  readonly ignoreText: string;
-  readonly below: string;
-  readonly above: string;
-  readonly appears: string;
-  readonly vanishes: string;
-}
-
-function draftOf({ name, options }: ListedSource): Draft {
-  const when = (options['when'] ?? {}) as When;
-  return {
-    name,
-    minutes: typeof options['every'] === 'number' ? String(options['every'] / 60) : '',
-    select: textOf(options['select']),
-    ignore: listOf(options['ignore']),
-    ignoreText: listOf(options['ignore_text']),
-    below: textOf(when.below),
-    above: textOf(when.above),
-    appears: textOf(when.appears),
-    vanishes: textOf(when.vanishes),
-  };
-}
-
-/** Empty fields take their options away. */
-function pageOptions({ select, ignore, ignoreText, below, above, appears, vanishes }: Draft) {
-  const when = {
-    ...(below !== '' && { below: Number(below) }),
-    ...(above !== '' && { above: Number(above) }),
-    ...(appears !== '' && { appears }),
-    ...(vanishes !== '' && { vanishes }),
-  };
-  return {
-    select: select.trim() || null,
-    ignore: linesOf(ignore),
-    ignore_text: linesOf(ignoreText),
-    when: Object.keys(when).length === 0 ? null : when,
-  };
-}
+import { type SourceDraft, sourceChanges, sourceDraftOf, sourceObstacle } from './source-changes.ts';
 
 export function EditSource({ source, onClose }: { source: ListedSource; onClose(): void }) {
-  const [draft, setDraft] = useState(() => draftOf(source));
+  // Others may change the source while the form is open.
+  const [opened] = useState(source);
+  const [draft, setDraft] = useState(() => sourceDraftOf(opened));
   const update = useChange(client.sources.update, ['sources', 'changes']);
   const { error } = update;
-  const field = (label: string, name: keyof Draft, path: string, hint?: string) => (
+  const obstacle = sourceObstacle(draft);
+  function submit() {
+    if (obstacle !== undefined) return;
+    const changes = sourceChanges(opened, draft);
+    if (changes === undefined) onClose();
+    else update.mutate(changes, { onSuccess: onClose });
+  }
+  const field = (label: string, name: keyof SourceDraft, path: string, hint?: string) => (
     <Field label={label} hint={hint} error={issueAt(error, path)}>
       {(control) => (
         <Input
@@ -97,23 +52,17 @@ export function EditSource({ source, onClose }: { source: ListedSource; onClose(
       action="Save"
       busy={update.isPending}
       error={error}
-      onSubmit={() =>
-        update.mutate(
-          {
-            source_id: source.id,
-            name: draft.name,
-            options: {
-              ...(Number(draft.minutes) > 0 && { every: Number(draft.minutes) * 60 }),
-              ...(source.kind === 'watch' && pageOptions(draft)),
-            },
-          },
-          { onSuccess: onClose },
-        )
-      }
+      obstacle={obstacle}
+      onSubmit={submit}
       onClose={onClose}
     >
       {field('Name', 'name', 'name')}
-      {field('Visit every (minutes)', 'minutes', 'options.every', 'Less often where nothing is new.')}
+      {field(
+        'Visit every (minutes)',
+        'minutes',
+        'options.every',
+        'Less often where nothing is new. Empty: as usual for its kind.',
+      )}
       {source.kind === 'watch' && (
         <>
           {field('Part of the page', 'select', 'options.select', 'A selector, such as #offer .price.')}

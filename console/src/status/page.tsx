@@ -10,6 +10,7 @@ import { Fact, Facts } from '../ui/facts.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { counted, exactly, figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
+import { byServer } from '../ui/server-now.ts';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
@@ -28,6 +29,7 @@ export function HealthPage() {
   const { data: status, dataUpdatedAt, error, refetch } = useStatus();
   const { data: rules } = useRules();
   const attention = useAttention();
+  const at = byServer(dataUpdatedAt);
   return (
     <Page
       title="Health"
@@ -41,12 +43,12 @@ export function HealthPage() {
         <div className="grid gap-4">
           <AttentionCard concerns={attention} error={error} onRetry={() => void refetch()} />
           {NAMES.map((name) => (
-            <PlatformCard key={name} name={name} status={status} at={dataUpdatedAt} />
+            <PlatformCard key={name} name={name} status={status} at={at} />
           ))}
           <Webhooks />
           <Sources status={status} />
           <RuleLists status={status} rules={rules} />
-          <TrafficCharts status={status} at={dataUpdatedAt} />
+          <TrafficCharts status={status} at={at} />
           <Service status={status} />
         </div>
       ) : (

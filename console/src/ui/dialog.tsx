@@ -2,7 +2,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './classes.ts';
 
@@ -85,14 +85,25 @@ export interface ConfirmProps {
 /** Asks before an action that cannot be undone. Only the two buttons and Escape close it. */
 export function Confirm({ title, children, action, keep = 'Cancel', open, onClose, onConfirm }: ConfirmProps) {
   const [state, setState] = useState<{ busy: boolean; error?: string }>({ busy: false });
+  const question = useRef({});
+  // Each time it opens it is another question, to which the outcome of the one before says nothing.
+  useLayoutEffect(() => {
+    if (!open) return;
+    question.current = {};
+    setState({ busy: false });
+  }, [open]);
   async function confirm() {
+    const asked = question.current;
+    const end = (outcome: { error?: string }) => {
+      if (asked === question.current) setState({ busy: false, ...outcome });
+    };
     setState({ busy: true });
     try {
       await onConfirm();
-      setState({ busy: false });
-      onClose();
+      end({});
+      if (asked === question.current) onClose();
     } catch (error) {
-      setState({ busy: false, error: (error as Error).message });
+      end({ error: (error as Error).message });
     }
   }
   return (

@@ -3,7 +3,8 @@ import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { FORMAT_HELP, type Receiver } from './receivers.ts';
 import { SigningSecret } from './signing-secret.tsx';
-import { type Choice, WebhookForm } from './webhook-form.tsx';
+import type { Choice } from './webhook-changes.ts';
+import { WebhookForm } from './webhook-form.tsx';
 
 export interface CreateWebhookProps {
   /** Chosen beforehand. */

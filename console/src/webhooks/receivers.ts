@@ -1,7 +1,13 @@
 /** The receivers that webhooks can have, with the form of each address, so that a new webhook starts filled in. */
+import type { Input } from '../../../packages/client/src/index.ts';
 import type { Webhook } from '../data/queries.ts';
 
 type Format = Webhook['format'];
+type WrittenFormat = Format & Input<'previewMessage'>['format'];
+
+/** The formats that people read. */
+const WRITTEN: readonly Format[] = ['slack', 'discord', 'telegram', 'ntfy', 'teams', 'matrix', 'email'];
+export const isWritten = (format: Format): format is WrittenFormat => WRITTEN.includes(format);
 
 export interface Receiver {
   readonly label: string;

@@ -8,12 +8,9 @@ import { useSettled } from '../rules/use-settled.ts';
 import { Field } from '../ui/field.tsx';
 import { TextArea } from '../ui/input.tsx';
 import { OptionFold } from '../ui/option-fold.tsx';
+import { isWritten } from './receivers.ts';
 
 type Format = Input<'previewMessage'>['format'];
-
-/** The formats that people read. */
-const WRITTEN: readonly Webhook['format'][] = ['slack', 'discord', 'telegram', 'ntfy', 'teams', 'matrix', 'email'];
-export const isWritten = (format: Webhook['format']): format is Format & Webhook['format'] => WRITTEN.includes(format);
 
 interface TemplateFieldProps {
   readonly format: Webhook['format'];

@@ -12,6 +12,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
 import { AttemptView } from './attempt-view.tsx';
 import { SigningSecret } from './signing-secret.tsx';
+import { webhookChanges } from './webhook-changes.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { nameOf } from './webhook-names.ts';
 
@@ -95,6 +96,8 @@ function TestButton({ webhook }: { webhook: Webhook }) {
 
 function EditDialog({ webhook, onClose }: ActionProps) {
   const update = useChange(client.webhooks.update, ['webhooks']);
+  // Others may change the webhook while the form is open.
+  const [opened] = useState(webhook);
   return (
     <WebhookForm
       title="Edit webhook"
@@ -103,9 +106,11 @@ function EditDialog({ webhook, onClose }: ActionProps) {
       webhook={webhook}
       busy={update.isPending}
       error={update.error}
-      onSubmit={({ url, ...choice }) =>
-        update.mutate({ webhook_id: webhook.id, ...choice, ...(url !== '' && { url }) }, { onSuccess: onClose })
-      }
+      onSubmit={(choice) => {
+        const changes = webhookChanges(opened, choice);
+        if (Object.keys(changes).length === 0) return onClose();
+        update.mutate({ webhook_id: webhook.id, ...changes }, { onSuccess: onClose });
+      }}
       onClose={onClose}
     />
   );

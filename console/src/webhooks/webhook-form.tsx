@@ -1,7 +1,7 @@
 /** The form for a new webhook and for editing one. */
 import { useState } from 'react';
 import { issueAt } from '../data/problems.ts';
-import type { Platform, Webhook } from '../data/queries.ts';
+import type { Webhook } from '../data/queries.ts';
 import { cx } from '../ui/classes.ts';
 import { Field } from '../ui/field.tsx';
 import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
@@ -9,33 +9,14 @@ import { Input, Select } from '../ui/input.tsx';
 import { OptionFold } from '../ui/option-fold.tsx';
 import { FORMATS, WEBHOOK_EVENTS } from '../words/delivery.ts';
 import { NoticeFields } from './notice-fields.tsx';
-import { type Notices, noticeObstacle, noticesToSave } from './notice-terms.ts';
+import { noticeObstacle } from './notice-terms.ts';
 import type { Receiver } from './receivers.ts';
-import { isWritten, TemplateField } from './template-field.tsx';
+import { TemplateField } from './template-field.tsx';
 import { WakeFields, WakeUnit } from './wake-fields.tsx';
 import { wakeObstacle } from './wake-terms.ts';
 import { WebhookAddress } from './webhook-address.tsx';
+import { type Choice, choiceOf, choiceToSave } from './webhook-changes.ts';
 import { Platforms, Rules } from './webhook-scope.tsx';
-
-export interface Choice {
-  /** Empty: the stored one stays. */
-  readonly url: string;
-  readonly description: string;
-  /** Null: all rules. */
-  readonly rule_ids: string[] | null;
-  readonly platforms: Platform[] | null;
-  readonly format: Webhook['format'];
-  /** It is undefined if none is given, or the stored one stays. */
-  readonly credential?: string;
-  readonly batch: { every: string } | null;
-  /** Null: every match wakes the receiver. */
-  readonly wake: Webhook['wake'];
-  /** Null: messages are written in the usual way. */
-  readonly template: string | null;
-  readonly events: Webhook['events'];
-  /** Null: all notices that there usually are, at once. */
-  readonly notices: Notices | null;
-}
 
 export interface WebhookFormProps extends Omit<FormDialogProps, 'onSubmit' | 'children'> {
   readonly webhook?: Webhook;
@@ -63,9 +44,8 @@ const EMPTY: Choice = {
 export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }: WebhookFormProps) {
   const { error = null } = dialog;
   const [choice, setChoice] = useState<Choice>(
-    // A list shows only the host of an address, which is none to be edited.
     webhook !== undefined
-      ? { ...webhook, url: '', template: webhook.template ?? null, notices: webhook.notices ?? null }
+      ? choiceOf(webhook)
       : {
           ...EMPTY,
           ...(receiver && { format: receiver.format, url: receiver.url, events: receiver.events ?? EMPTY.events }),
@@ -77,21 +57,7 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
   const obstacle = noticeObstacle(choice) ?? wakeObstacle(choice.wake);
 
   function submit() {
-    const { url, description, credential = '', rule_ids, platforms, format, batch, wake, template, events } = choice;
-    if (obstacle !== undefined) return;
-    onSubmit({
-      url: url.trim(),
-      description: description.trim(),
-      ...(credential !== '' && { credential }),
-      rule_ids,
-      platforms,
-      format,
-      batch,
-      wake,
-      template: isWritten(format) ? template : null,
-      events,
-      notices: noticesToSave(choice),
-    });
+    if (obstacle === undefined) onSubmit(choiceToSave(choice));
   }
 
   const tellsOfMatches = choice.events.includes('match');

@@ -111,7 +111,7 @@ interface Stand {
   ): () => void;
 }
 
-function stand(log: MatchLog, warnings: object[] = []): Stand {
+function stand(log: MatchLog, warnings: object[] = [], coverage?: () => Promise<string>): Stand {
   const clock = fakeClock();
   const keys = new Set(['key_1', 'key_2']);
   const sessions = new Set(['session_1', 'session_2']);
@@ -125,6 +125,7 @@ function stand(log: MatchLog, warnings: object[] = []): Stand {
     encode: ({ id, payload }) => JSON.stringify({ id, payload }),
     works: async (_, keyId) => keys.has(keyId),
     sessionWorks: async (session) => sessions.has(session),
+    ...(coverage && { coverage }),
   });
   return {
     live,
@@ -458,6 +459,43 @@ describe('live subscribers', () => {
     leave();
     await clock.pass(1_000);
     expect(clock.sleepers).toBe(0);
+  });
+
+  it('get it with their coverage in one, and with an id, however long coverage takes to be read', async () => {
+    const { log } = matchLog();
+    const stage: Stand = stand(log, [], async () => {
+      await stage.clock.sleep(700);
+      return '{}';
+    });
+    const connection = new Connection();
+    const leave = stage.connect(connection);
+    await stage.clock.pass(55_000);
+    expect(connection.text.match(/: heartbeat\nid: 0\nevent: coverage\ndata: \{\}/g)).toHaveLength(3);
+    expect(connection.text.match(/event: coverage/g)).toHaveLength(4);
+    leave();
+    await stage.clock.pass(1_000);
+  });
+
+  it('are told every fifteen seconds how far they can rely on a stream on which there is always something', async () => {
+    const { log, add } = matchLog();
+    let asked = 0;
+    const { live, connect, clock } = stand(log, [], async () => JSON.stringify({ asked: ++asked }));
+    const connection = new Connection();
+    const leave = connect(connection);
+    await settled();
+    for (let second = 1; second <= 45; second++) {
+      add();
+      live.committed(['one']);
+      await clock.pass(1_000);
+    }
+    expect(connection.ids).toHaveLength(45);
+    expect(connection.text).not.toContain('heartbeat');
+    // Without an id: it comes between matches, and moves no cursor.
+    const told = connection.text.split('\n\n').filter((frame) => frame.includes('event: coverage'));
+    expect(told).toEqual([1, 2, 3, 4].map((time) => `event: coverage\ndata: {"asked":${time}}`));
+    expect(asked).toBe(4);
+    leave();
+    await clock.pass(1_000);
   });
 
   it('are cut off with a reason when they do not read, and go on later', async () => {

@@ -143,13 +143,14 @@ function subscribe(state: LiveState, subscription: Subscription): Pick<Subscribe
   };
 }
 
-/** At the beginning; then it comes with every heartbeat. */
-async function tellCoverage({ coverage, log }: LiveState, accountId: string, one: Subscriber): Promise<void> {
+/** At the beginning; then the sweep tells it again and again. */
+async function tellCoverage({ coverage, clock, log }: LiveState, accountId: string, one: Subscriber): Promise<void> {
   try {
     const text = await coverage?.(accountId, one.filter);
     if (text !== undefined) one.beat(coverageFrame(text));
+    one.coverageAt = clock.elapsed();
   } catch (error) {
-    log.warn({ err: error }, 'The coverage of a live stream cannot be read. The next heartbeat tells it.');
+    log.warn({ err: error }, 'The coverage of a live stream cannot be read. It is asked for again in 15 seconds.');
   }
 }
 

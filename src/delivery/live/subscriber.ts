@@ -28,6 +28,8 @@ export class Subscriber {
   readonly session: string | undefined;
   readonly filter: MatchFilter;
   readonly writer: OutletWriter;
+  /** When it was last told how far the stream can be relied on. */
+  coverageAt: number;
   readonly #parts: SubscriberParts;
   #isCatchingUp = false;
   /** Since when there is something that it has not been sent. */
@@ -35,6 +37,7 @@ export class Subscriber {
 
   constructor(parts: SubscriberParts) {
     this.#behindSince = parts.elapsed();
+    this.coverageAt = parts.elapsed();
     this.keyId = parts.keyId;
     this.session = parts.session;
     this.filter = parts.filter;

@@ -3,16 +3,20 @@ import { readerState, slowest } from './sweep.ts';
 
 describe('the sweep', () => {
   it('sends heartbeats to quiet readers and ends stalled ones', () => {
-    expect(readerState({ blockedSince: undefined, wroteAt: 0 }, 14_999)).toEqual({
-      isStalled: false,
-      wantsHeartbeat: false,
-    });
-    expect(readerState({ blockedSince: undefined, wroteAt: 0 }, 15_000)).toEqual({
-      isStalled: false,
-      wantsHeartbeat: true,
-    });
-    expect(readerState({ blockedSince: 1, wroteAt: 0 }, 25_000).isStalled).toBe(false);
-    expect(readerState({ blockedSince: 0, wroteAt: 0 }, 25_000).isStalled).toBe(true);
+    const reader = { writer: { blockedSince: undefined, wroteAt: 0 }, coverageAt: 0 };
+    expect(readerState(reader, 14_999)).toMatchObject({ isStalled: false, wantsHeartbeat: false });
+    expect(readerState(reader, 15_000)).toMatchObject({ isStalled: false, wantsHeartbeat: true });
+    const blockedSince = (at: number) => ({ ...reader, writer: { blockedSince: at, wroteAt: 0 } });
+    expect(readerState(blockedSince(1), 25_000).isStalled).toBe(false);
+    expect(readerState(blockedSince(0), 25_000).isStalled).toBe(true);
+  });
+
+  it('tells coverage to busy readers too, and to none that does not read', () => {
+    const busy = { writer: { blockedSince: undefined, wroteAt: 15_000 }, coverageAt: 1 };
+    expect(readerState(busy, 15_000)).toMatchObject({ wantsHeartbeat: false, wantsCoverage: false });
+    expect(readerState(busy, 15_001)).toMatchObject({ wantsHeartbeat: false, wantsCoverage: true });
+    const blocked = { ...busy, writer: { ...busy.writer, blockedSince: 15_000 } };
+    expect(readerState(blocked, 15_001).wantsCoverage).toBe(false);
   });
 
   it('ends the readers with the longest queues until the rest fits', () => {

@@ -5,12 +5,13 @@
 
 import { visitInTurns } from '../../base/cooperate.ts';
 import type { Channel, Channels } from './channel.ts';
-import { type EndReason, heartbeatFrame } from './frames.ts';
+import { coverageFrame, type EndReason, heartbeatFrame } from './frames.ts';
 import type { LiveDeps } from './match-log.ts';
 import type { Subscriber } from './subscriber.ts';
 
 const SWEEP_MS = 500;
 const HEARTBEAT_MS = 15_000;
+const COVERAGE_MS = 15_000;
 /** With the 5 seconds that it then has to read why, a stalled reader is gone after 30. */
 const STALLED_MS = 25_000;
 /** Bytes that may wait to be read, of all subscribers together. */
@@ -76,11 +77,15 @@ async function checkReaders(
   coverageOf: (channel: Channel, one: Subscriber) => Promise<string | undefined>,
 ): Promise<void> {
   await visitInTurns(clock, channel.subscribers, async (one) => {
-    const { isStalled, wantsHeartbeat } = readerState(one.writer, clock.elapsed());
+    const { isStalled, wantsHeartbeat, wantsCoverage } = readerState(one, clock.elapsed());
     if (isStalled) end(channel, one, 'too_slow');
-    else if (wantsHeartbeat) {
+    else if (wantsHeartbeat || wantsCoverage) {
       const coverage = await coverageOf(channel, one);
-      one.beat(heartbeatFrame(placeCursor(channel.accountId, heartbeatPosition(channel, one)), coverage));
+      if (wantsHeartbeat)
+        one.beat(heartbeatFrame(placeCursor(channel.accountId, heartbeatPosition(channel, one)), coverage));
+      else if (coverage !== undefined) one.beat(coverageFrame(coverage));
+      // Also where it could not be read. It is no earlier than the frame: on a quiet stream the heartbeat comes first, with its id.
+      one.coverageAt = clock.elapsed();
     }
     // A subscriber whose reading failed tries again here.
     one.resume();
@@ -109,12 +114,20 @@ interface WriterState {
   readonly wroteAt: number;
 }
 
+interface ReaderState {
+  readonly writer: WriterState;
+  /** When coverage was last told. */
+  readonly coverageAt: number;
+}
+
+/** A busy stream needs no heartbeat, and is told its coverage all the same. */
 export const readerState = (
-  { blockedSince, wroteAt }: WriterState,
+  { writer: { blockedSince, wroteAt }, coverageAt }: ReaderState,
   now: number,
-): { isStalled: boolean; wantsHeartbeat: boolean } => ({
+): { isStalled: boolean; wantsHeartbeat: boolean; wantsCoverage: boolean } => ({
   isStalled: blockedSince !== undefined && now - blockedSince >= STALLED_MS,
   wantsHeartbeat: now - wroteAt >= HEARTBEAT_MS,
+  wantsCoverage: blockedSince === undefined && now - coverageAt >= COVERAGE_MS,
 });
 
 const heartbeatPosition = ({ ring }: Channel, one: Subscriber): number =>
