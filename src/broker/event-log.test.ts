@@ -128,12 +128,18 @@ describeWithNatsCluster('the log of events', () => {
 
   it('is read on by who waited for it while the servers were killed', async () => {
     await using broker = await open();
+    await forgetRepeats(broker);
     const reading = readAll(broker, 1);
     await Promise.all(cluster.servers.map((server) => server.kill()));
     await Promise.all(cluster.servers.map((server) => server.restart()));
     await expect.poll(() => append(broker, 'after it'), { timeout: 60_000 }).toBe('logged');
     expect((await reading).map(textOf)).toEqual(['after it']);
   }, 180_000);
+
+  /** An append that was not answered while servers were away may be in the log beside the one that came after it. */
+  async function forgetRepeats(broker: Kept): Promise<void> {
+    while ((await broker.log.backlog()).packs > 0) await readAll(broker, 1);
+  }
 
   const append = async ({ log }: Kept, text: string) =>
     log.append(pack(text)).then(
@@ -145,6 +151,7 @@ describeWithNatsCluster('the log of events', () => {
     await using broker = await open();
     const large = Buffer.alloc(400_000, 'a');
     const give = () => broker.log.append({ platform: 'x', accountId: 'acct_1', lines: large });
+    await forgetRepeats(broker);
     await give();
     await give();
     await expect(give()).rejects.toMatchObject({ reason: 'full' });

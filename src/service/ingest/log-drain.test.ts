@@ -128,10 +128,12 @@ describe('the packs of the log', () => {
     const { reads, used, stop } = await stage();
     await reads[0]!.store([pack('a', 'good\nbad\ngood'), pack(undefined, 'good'), pack('b', 'bad')]);
     // Accounts go side by side.
-    expect(used.toSorted()).toEqual([
-      ['a', { events: 2, cpu_ms: 3 }],
-      ['b', { events: 0, cpu_ms: 1 }],
-    ]);
+    expect(new Set(used)).toEqual(
+      new Set([
+        ['a', { events: 2, cpu_ms: 3 }],
+        ['b', { events: 0, cpu_ms: 1 }],
+      ]),
+    );
     await stop();
   });
 

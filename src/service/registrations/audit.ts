@@ -167,7 +167,7 @@ async function takeOut(state: AuditDeps): Promise<void> {
   const at = state.clock.now().getTime();
   const { free, now } = await state.slots.room();
   const texts: RuleText[] = [];
-  for (const row of table.rows().filter(({ state: is, texts }) => is === 'held' && texts.length > 1)) {
+  for (const row of table.rows().filter((one) => one.state === 'held' && one.texts.length > 1)) {
     const members = await packMembers(state, table.heldIn(row));
     const alone = members.filter(({ part }) => part === undefined).map(({ text }) => text);
     texts.push(...(alone.length === members.length ? alone.slice(1) : alone));
