@@ -29,9 +29,12 @@ describe('a folder without a database', () => {
   it('is told by every command that only uses one, and stays as it is', async () => {
     const copy = join(folder, 'copy.db');
     const wrong = join(folder, 'wrong');
+    const erased = join(folder, 'erased.ndjson');
+    writeFileSync(erased, '');
     const lines = [
       `backup ${copy}`,
       `tombstones export ${copy}`,
+      `tombstones import ${erased}`,
       'accounts list',
       'accounts show default',
       'accounts set default --x-rules 5',

@@ -101,6 +101,31 @@ describe('messages on standard input', () => {
   });
 });
 
+describe('an older client on standard input', () => {
+  it('that takes a subscription back at once has none', async () => {
+    await using test = await openService();
+    const caller = await test.caller('alice');
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    const { rule_id } = await test.call(caller, 'createRule', rule);
+    type Handler = (request: { params: { uri: string } }) => Promise<unknown>;
+    const handlers = new Map<string, Handler>();
+    const server = {
+      server: {
+        setRequestHandler: (method: string, handler: Handler) => void handlers.set(method, handler),
+        sendResourceUpdated: () => {},
+      },
+    };
+    const stopping = new AbortController();
+    createStdioSubscriptions(test.service.context, caller, stopping.signal).serve(server as never, 'legacy');
+    const params = { uri: matchesUri(rule_id) };
+    const ask = (method: string) => handlers.get(`resources/${method}`)!({ params });
+    await Promise.all([ask('subscribe'), ask('unsubscribe')]);
+    await until(() => test.service.context.matchSignals.watching === 0);
+    expect(await test.store.webhooks(caller.account.id)).toEqual([]);
+    stopping.abort();
+  });
+});
+
 describe('the data folder of the user', () => {
   it.each([
     [{ HOME: '/home/ada' }, 'linux', '/home/ada/.local/share/sluice'],

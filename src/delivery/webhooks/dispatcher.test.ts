@@ -284,38 +284,23 @@ describe('the dispatcher', () => {
     expect(records).toHaveLength(65);
   });
 
-  it('goes on after a second when the store fails to forget bytes that are for another kind of receiver', async () => {
+  it.each([
+    ['read the bytes of a delivery', 'pendingBody', undefined],
+    ['forget bytes that are for another kind of receiver', 'writeAnew', 'slack'],
+  ])('rests for a second when the store fails to %s, and says so', async (_, step, madeFor) => {
     let tries = 0;
-    const { clock, dispatcher } = stand(async () => answered, webhookOf('a'), {
-      pendingDeliveries: async () => [{ id: 'dlv', nextAt: new Date(0), made: 0, madeFor: 'slack' }],
-      writeAnew: async () => {
+    const { clock, logged, dispatcher } = stand(async () => answered, webhookOf('a'), {
+      pendingDeliveries: async () => [{ id: 'dlv', nextAt: new Date(0), made: 0, ...(madeFor && { madeFor }) }],
+      [step]: async () => {
         tries++;
         throw new Error('The store is away.');
       },
     });
     await clock.pass(0);
-    expect([tries, dispatcher.inFlight]).toEqual([1, 1]);
     await clock.pass(999);
-    expect(tries).toBe(1);
+    expect([tries, logged]).toEqual([1, ['A delivery cannot be attempted. Retrying in one second.']]);
     await clock.pass(1);
     expect(tries).toBe(2);
-    await dispatcher.stop();
-  });
-
-  it('rests for a second where the bytes of a delivery cannot be read, too, and says so', async () => {
-    let reads = 0;
-    const { clock, logged, dispatcher } = stand(async () => answered, webhookOf('a'), {
-      pendingDeliveries: async () => [{ id: 'dlv', nextAt: new Date(0), made: 0 }],
-      pendingBody: async () => {
-        reads++;
-        throw new Error('The store is away.');
-      },
-    });
-    await clock.pass(0);
-    await clock.pass(999);
-    expect([reads, logged]).toEqual([1, ['A delivery cannot be attempted. Retrying in one second.']]);
-    await clock.pass(1);
-    expect(reads).toBe(2);
     await dispatcher.stop();
   });
 

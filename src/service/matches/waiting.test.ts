@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { authenticateSession } from '../access/sessions.ts';
 import { MAX_WAITS } from '../limits.ts';
-import { type Wait, waitForMatches } from '../matches/wait-for-matches.ts';
+import { refuseEnded, type Wait, waitForMatches } from '../matches/wait-for-matches.ts';
 import { createWakeChains } from '../outlets/wake-chains.ts';
 import { matchesAfterOfRules, matchesOfRules } from './match-filter.ts';
 
@@ -126,6 +126,17 @@ describe('waiting for matches', () => {
     const refused = answer.catch((error: unknown) => error);
     await test.push('a storm');
     expect(await refused).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('goes on for a session that nothing else uses, for as long as it may live', async () => {
+    await using test = await stage();
+    const { token } = await test.context.sessions.open(test.alice);
+    const caller = await authenticateSession(test.context, token);
+    const hour = 3_600_000;
+    test.clock.jump(11 * hour);
+    await refuseEnded(test.context, caller);
+    test.clock.jump(hour);
+    await expect(refuseEnded(test.context, caller)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   it('refuses a cursor of another account, and one whose matches are gone', async () => {

@@ -69,6 +69,9 @@ export function ruleCases(open: Open): void {
     expect(slices.flat().map(({ id }) => id)).toEqual(rules.map(({ id }) => id));
     expect(await collect(store.everyRule())).toHaveLength(621);
     expect(await collect(store.rules(other.account.id))).toHaveLength(1);
+    const after = async (id: string) => (await collect(store.rules(account.id, id))).map(({ id: found }) => found);
+    expect(await after(rules[300]!.id)).toEqual(rules.slice(301).map(({ id }) => id));
+    expect([await after(rules[619]!.id), await after('rule_unknown')]).toEqual([[], []]);
   });
 
   it('gives the texts in the states asked for, of every rule that is not paused, over as many slices as it takes', async () => {
