@@ -21,7 +21,7 @@ function tell(book: StoryBook, texts: readonly (string | Told)[]): number[] {
   return texts.map((one, index) => {
     const whole: Told = typeof one === 'string' ? { text: one, at: index * 60_000 } : one;
     const { text, at, links = [], posts = [], origin } = whole;
-    const event = storyEventOf(comparedEvent('x', { text, links, posts, at }), at, [], origin);
+    const event = storyEventOf(comparedEvent('x', { text, links, posts, at }), at, 0, origin);
     const number = book.choose(event, at).number ?? ++stories;
     book.put(number, event, at);
     return number;

@@ -160,17 +160,28 @@ export function comparedEvent(platform: Platform, { text, links, posts, at }: St
   return at === undefined ? { words, marks } : { words, marks, at };
 }
 
+/** The places of these words among others, a bit each: a text has fewer words than a number has bits. */
+export function placesOf(some: readonly number[], words: readonly number[]): number {
+  let places = 0;
+  for (const word of some) {
+    const at = words.indexOf(word);
+    if (at !== -1) places = withPlaces(places, 2 ** at);
+  }
+  return places;
+}
+
+const HIGH = 2 ** 32;
+
+/** All places of both. */
+export const withPlaces = (one: number, other: number): number =>
+  (Math.trunc(one / HIGH) | Math.trunc(other / HIGH)) * HIGH + ((one | other) >>> 0);
+
 /**
- * An event dated later than now counts as told now. The words that the account's rules asked for are left out: all
- * their matches have them, so they do not tell one story from another. They may be named more than once.
+ * An event dated later than now counts as told now. The words that the account's rules asked for, by their places, are left out: all
+ * their matches have them, so they do not tell one story from another.
  */
-export function storyEventOf(
-  { words: all, marks, at }: ComparedEvent,
-  now: number,
-  asked: readonly number[] = [],
-  origin = 0,
-): StoryEvent {
-  const others = asked.length === 0 ? all : without(all, asked);
+export function storyEventOf({ words: all, marks, at }: ComparedEvent, now: number, asked = 0, origin = 0): StoryEvent {
+  const others = asked === 0 ? all : without(all, asked);
   // A text of nothing else is compared by them.
   const words = others.length === 0 ? all : others;
   return { words, marks, at: Math.min(at ?? now, now), origin };
@@ -179,12 +190,13 @@ export function storyEventOf(
 /** The number of an origin: all events that one source brings to one rule have the same. It is above 0, in 31 bits. */
 export const originOf = (source: string, rule: number): number => (hash32(`${rule} ${source}`) >>> 2) + 1;
 
-/** An event has few words, and the fewer are left, the shorter is the search. */
-function without(words: readonly number[], asked: readonly number[]): readonly number[] {
-  const left = [...words];
-  for (let index = 0; index < asked.length && left.length > 0; index++) {
-    const at = left.indexOf(asked[index]!);
-    if (at !== -1) left.splice(at, 1);
+function without(words: readonly number[], places: number): readonly number[] {
+  const left: number[] = [];
+  let [low, high] = [places | 0, Math.trunc(places / HIGH)];
+  for (const word of words) {
+    if ((low & 1) === 0) left.push(word);
+    low = (low >>> 1) | (high << 31);
+    high >>>= 1;
   }
   return left;
 }

@@ -1,6 +1,7 @@
 /** Events of Firehose that are strange: rules nobody knows, what cannot be read, what is too large, odd forms. */
 import { expect } from 'vitest';
 import type { Commit } from '../../src/store/store.ts';
+import { postIdIn } from '../stages/committed.ts';
 import { gapsOf, row, type Scene, waits } from './firehose-rows.ts';
 
 const offsetsIn = async ({ store }: Scene): Promise<unknown> =>
@@ -16,8 +17,8 @@ export function firehoseEventRows(): void {
       await scene.rule('a storm', ['firehose']);
       const other = scene.page();
       await scene.stored(3);
-      const together = commits.filter(({ events }) => events.some(({ event }) => event.postId === other));
-      expect(together.map(({ events }) => events.flatMap(({ matches }) => matches).length)).toEqual([2]);
+      const together = commits.filter(({ events }) => events.some((event) => postIdIn(event) === other));
+      expect(together.map(({ events }) => events.reduce((sum, one) => sum + one.matches.length, 0))).toEqual([2]);
 
       sandbox.throwFault('F18');
       const beside = scene.page();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { postIdIn } from '../../../test/stages/committed.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { CommitEvent, CommitMatch } from '../../store/store.ts';
 import { createBatchQueue, createReceipt, type WaitingBatch } from './batch-queue.ts';
@@ -22,7 +23,7 @@ function stand() {
   return { queue, begun, receipt, add };
 }
 
-const posts = (batch: WaitingBatch | undefined) => batch?.events.map(({ event }) => event.postId);
+const posts = (batch: WaitingBatch | undefined) => batch?.events.map(postIdIn);
 
 describe('batches that wait to be stored', () => {
   it('grow until they are due, one for each platform', () => {

@@ -4,7 +4,7 @@
  */
 import type { TraceContext } from '../../base/tracing.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { CommitEvent, Cursor } from '../../store/store.ts';
+import type { Commit, Cursor } from '../../store/store.ts';
 
 /** A batch with this many rows is stored at once. */
 export const ENOUGH_ROWS = 200;
@@ -16,9 +16,11 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_QUEUED_EVENTS = 5_000;
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 
+export type StoredEvent = Commit['events'][number];
+
 export interface WaitingBatch {
   readonly platform: Platform;
-  readonly events: CommitEvent[];
+  readonly events: StoredEvent[];
   /** One for each event. */
   readonly receipts: Receipt[];
   rows: number;
@@ -35,7 +37,7 @@ export interface WaitingBatch {
 
 export interface BatchQueue {
   /** Answers the batch that the event went into. */
-  add(platform: Platform, event: CommitEvent, bytes: number, receipt: Receipt): WaitingBatch;
+  add(platform: Platform, event: StoredEvent, bytes: number, receipt: Receipt): WaitingBatch;
   /** Moves a cursor with the batch of what was added last, so that it never leads the events that it covers. */
   moveCursor(platform: Platform, cursor: Cursor, receipt: Receipt): WaitingBatch;
   /** Takes the next batch that is due; it no longer grows. */
@@ -113,7 +115,7 @@ export function createBatchQueue(
   };
 }
 
-function addTo(batch: WaitingBatch, event: CommitEvent, bytes: number, receipt: Receipt): void {
+function addTo(batch: WaitingBatch, event: StoredEvent, bytes: number, receipt: Receipt): void {
   receipt.expect(1);
   batch.events.push(event);
   batch.receipts.push(receipt);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { postIdIn } from '../../../test/stages/committed.ts';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Commit, CommitEvent, Committed, Store } from '../../store/store.ts';
@@ -180,13 +181,13 @@ describe('group commit', () => {
   /** Ends every commit, of which those with a bad event are refused, until all that was added is dealt with. */
   async function endAll({ begun, clock }: ReturnType<typeof stage>): Promise<string[]> {
     for (let one = 0; one < begun.length; one++) {
-      const isBad = begun[one]!.commit.events.some(({ event }) => event.postId.startsWith('bad'));
+      const isBad = begun[one]!.commit.events.some((event) => postIdIn(event).startsWith('bad'));
       begun[one]!.end(isBad ? new StoreError('refused', 'a trigger raised') : undefined);
       await clock.pass(50);
     }
-    const isGood = ({ event }: CommitEvent) => !event.postId.startsWith('bad');
+    const isGood = (event: Commit['events'][number]) => !postIdIn(event).startsWith('bad');
     const stored = begun.filter(({ commit }) => commit.events.every(isGood));
-    return stored.flatMap(({ commit }) => commit.events.map(({ event }) => event.postId));
+    return stored.flatMap(({ commit }) => commit.events.map(postIdIn));
   }
 
   it('stores all but the events that the store refuses, in order, and tells their pushes alone', async () => {

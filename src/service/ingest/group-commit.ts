@@ -7,11 +7,18 @@ import type { Clock } from '../../base/clock.ts';
 import { errorType, type TraceContext, type Tracer } from '../../base/tracing.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
-import type { Commit, CommitEvent, Committed, Cursor, Position, Store } from '../../store/store.ts';
+import type { Commit, Committed, Cursor, Position, Store } from '../../store/store.ts';
 import { ServiceError } from '../errors.ts';
 import type { NotReady } from '../readiness.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { type BatchQueue, createBatchQueue, MAX_ROWS, type Receipt, type WaitingBatch } from './batch-queue.ts';
+import {
+  type BatchQueue,
+  createBatchQueue,
+  MAX_ROWS,
+  type Receipt,
+  type StoredEvent,
+  type WaitingBatch,
+} from './batch-queue.ts';
 import { commitSpan } from './ingest-spans.ts';
 import { commitApart, createStoreTrouble, type StoreTrouble } from './store-trouble.ts';
 
@@ -29,7 +36,7 @@ const SHORT_FOR_MS = 5_000;
 
 export interface GroupCommit {
   /** Takes one event; its receipt is confirmed when it is durable. */
-  add(platform: Platform, event: CommitEvent, bytes: number, receipt: Receipt): void;
+  add(platform: Platform, event: StoredEvent, bytes: number, receipt: Receipt): void;
   /** Moves a cursor, in the transaction of what was added last: what it covers is stored with it or before it. */
   moveCursor(platform: Platform, cursor: Cursor, receipt: Receipt): void;
   /** Stores a finished batch at once, past the queue. Throws what the store throws. The traces are what led to it. */
@@ -304,10 +311,9 @@ function noticeOf({ platform, events }: Commit, committed: Committed, trace: Tra
   };
 }
 
-const rowsOf = (events: readonly CommitEvent[]): number =>
-  events.reduce((rows, { matches }) => rows + 1 + matches.length, 0);
+const rowsOf = (events: Commit['events']): number => events.reduce((rows, { matches }) => rows + 1 + matches.length, 0);
 
-const rulesOf = (events: readonly CommitEvent[]): Set<string> =>
+const rulesOf = (events: Commit['events']): Set<string> =>
   new Set(events.flatMap(({ matches }) => matches.map(({ ruleId }) => ruleId)));
 
 export const unavailable = (cause?: unknown): ServiceError =>

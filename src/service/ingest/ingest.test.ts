@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { postIdIn } from '../../../test/stages/committed.ts';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import type { Event } from '../../domain/match.ts';
@@ -299,7 +300,7 @@ describe('group commit', () => {
     await test.clock.pass(20);
     await pushed;
     expect(test.commits[0]?.events).toHaveLength(200);
-    expect(test.commits.flatMap(({ events }) => events.map(({ event }) => event.postId))).toEqual(ids);
+    expect(test.commits.flatMap(({ events }) => events.map(postIdIn))).toEqual(ids);
   });
 
   it('begins with fewer events after a rule has changed, so that the next change need not wait long', async () => {
@@ -310,7 +311,7 @@ describe('group commit', () => {
     await test.clock.pass(20);
     await pushed;
     expect(test.commits[0]?.events).toHaveLength(120);
-    expect(test.commits.flatMap(({ events }) => events.map(({ event }) => event.postId))).toEqual(ids);
+    expect(test.commits.flatMap(({ events }) => events.map(postIdIn))).toEqual(ids);
   });
 
   const post = (id: string) => ({ data: { id, text: 'a' } });

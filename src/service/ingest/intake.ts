@@ -16,6 +16,7 @@ import type { Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type Analyzer, type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
+import { textEvent } from '../../store/rows/commit.ts';
 import type { CommitEvent, CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import type { Receipt } from './batch-queue.ts';
@@ -206,7 +207,9 @@ function enqueue(
   matches: readonly CommitMatch[],
 ): void {
   const earlier = event.payload && earlierVersions(platform, event.payload, event.postId);
-  commits.add(platform, { event, matches, ...(earlier && { earlier }) }, event.json?.length ?? 0, receipt);
+  // Made now, the objects of its payload are gone before anything has to keep them while the event waits.
+  const stored = textEvent(platform, { event, matches, ...(earlier && { earlier }) });
+  commits.add(platform, stored, stored.payload.length, receipt);
 }
 
 function enqueueKept(deps: IntakeDeps, incoming: Incoming, reader: EventReader, line: MatchedLine | undefined): void {

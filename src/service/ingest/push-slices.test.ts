@@ -54,11 +54,11 @@ function stage({ threads, refused = [], steps = 0, isSlow = false }: Staged = {}
     commits: {
       add: (
         _: string,
-        { event }: { event: { json: string } },
+        { payload }: { payload: string },
         __: number,
         receipt: { expect(n: number): void; confirm(n: number): void },
       ) => {
-        taken.push({ line: event.json, asked: asked.length });
+        taken.push({ line: payload, asked: asked.length });
         receipt.expect(1);
         receipt.confirm(1);
       },

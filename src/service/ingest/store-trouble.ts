@@ -63,11 +63,10 @@ const ROW_BYTES = 256;
 
 /** About as many as it takes: writing all of it as JSON to know would hold up everything else. */
 const bytesOf = ({ events }: Commit): number =>
-  events.reduce(
-    (sum, { event, matches }) =>
-      sum + ROW_BYTES * (1 + matches.length) + Buffer.byteLength(event.json ?? JSON.stringify(event.payload)),
-    0,
-  );
+  events.reduce((sum, event) => sum + ROW_BYTES * (1 + event.matches.length) + Buffer.byteLength(payloadIn(event)), 0);
+
+const payloadIn = (event: Commit['events'][number]): string =>
+  'event' in event ? (event.event.json ?? JSON.stringify(event.event.payload)) : event.payload;
 
 /** Whether the store works, and refused what it was given. */
 export const isRefused = (error: unknown): boolean =>

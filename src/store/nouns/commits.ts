@@ -1,8 +1,10 @@
 /** Commits: events with their matches, and the stream's cursor, in one transaction. */
 import type { Event, Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import type { ComparedEvent } from '../../signal/story-text.ts';
 import type { Db } from '../db.ts';
 import type { Position } from '../order.ts';
+import type { CarriedPost } from '../rows/carried.ts';
 import { type Cursor, putReading } from './readings.ts';
 import type { UpstreamCommit } from './upstreams.ts';
 
@@ -16,7 +18,7 @@ export interface CommitStore {
 export interface Commit {
   readonly platform: Platform;
   readonly at: Date;
-  readonly events: readonly CommitEvent[];
+  readonly events: readonly (CommitEvent | TextEvent)[];
   readonly cursor?: Cursor;
   /** The data that the stream of an upstream brings beside events. Reads and verdicts are counted only with it. */
   readonly upstream?: UpstreamCommit;
@@ -33,6 +35,31 @@ export interface CommitEvent {
   readonly engineOnly?: readonly string[];
   /** The ids of earlier versions of the same post: its matches point to theirs. */
   readonly earlier?: readonly string[];
+}
+
+/** An event whose payload and highlights are JSON already. While it waits it holds no object of its payload. */
+export interface TextEvent {
+  readonly postId: string;
+  readonly accountId: string | undefined;
+  readonly payload: string;
+  readonly source?: string | undefined;
+  readonly matches: readonly TextMatch[];
+  readonly engineOnly?: CommitEvent['engineOnly'] | undefined;
+  readonly earlier?: CommitEvent['earlier'] | undefined;
+  /** The posts whose text it holds, of an event that may be stored. */
+  readonly carried?: readonly CarriedPost[] | undefined;
+  /** The form of the event that is compared with stories, if the event may be stored. */
+  readonly told?: ComparedEvent | undefined;
+}
+
+export interface TextMatch {
+  readonly ruleId: string;
+  readonly version: number;
+  readonly verdict?: Verdict | undefined;
+  /** Empty when they are found when the match is read. */
+  readonly highlights: string;
+  /** Which of the event's words the rule asked for: a bit for each place in `told.words`. */
+  readonly asked: number;
 }
 
 export type CommitMatch = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Match } from '../../domain/match.ts';
+import type { TextEvent } from '../nouns/commits.ts';
 import { positionAt, storyId } from '../order.ts';
-import type { TextEvent } from '../rows/commit.ts';
 import { newParts, type PartRow, type StoryQuery, storyPage } from './stories.ts';
 
 const START = Date.UTC(2026, 10, 15);
@@ -179,7 +179,7 @@ describe('the parts of a commit', () => {
       source,
       account: 7,
       event: {} as TextEvent,
-      asked: [],
+      asked: 0,
     });
     const matches = [told(10, 1, ''), told(11, 2, ''), told(12, 1, ''), told(13, 1, 'push'), told(14, 1, '')];
     const decisions = { stories: [10, 10, 10, 10, 14], logs: [], books: [] };

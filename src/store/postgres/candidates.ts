@@ -2,10 +2,10 @@
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import { changeStored } from '../nouns/account-use.ts';
-import type { Verdict } from '../nouns/commits.ts';
+import type { TextEvent, TextMatch, Verdict } from '../nouns/commits.ts';
 import { changeMinutes, minuteOf } from '../nouns/minutes.ts';
 import { matchKey, type Position, positionAt, tailAt } from '../order.ts';
-import type { TextCommit, TextEvent, TextMatch } from '../rows/commit.ts';
+import type { TextCommit } from '../rows/commit.ts';
 import { shareRules } from '../rows/locks.ts';
 
 export interface StoredRule {
@@ -22,7 +22,7 @@ export interface Candidate {
   readonly key: string;
   readonly event: TextEvent;
   readonly highlights: string;
-  readonly asked: readonly number[];
+  readonly asked: number;
   readonly verdict: Verdict | undefined;
 }
 

@@ -1,12 +1,12 @@
 /** The parts of a commit before they meet the server: what is asked for, in which order, and what is left out. */
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../db.ts';
+import type { TextEvent } from '../nouns/commits.ts';
 import { deliveryWrites } from '../nouns/deliveries.ts';
 import { changeCounts, changeMinutes, takeCounts } from '../nouns/minutes.ts';
 import { noticeOf, readNotice } from '../nouns/nodes.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { matchKey, positionAt } from '../order.ts';
-import type { TextEvent } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
 import {
   type Candidate,
@@ -56,7 +56,7 @@ const event = (postId: string, rules: readonly number[], change: Partial<TextEve
   postId,
   accountId: undefined,
   payload: '{}',
-  matches: rules.map((number) => ({ ruleId: `rule_${number}`, version: 2, highlights: '[]', asked: [] })),
+  matches: rules.map((number) => ({ ruleId: `rule_${number}`, version: 2, highlights: '[]', asked: 0 })),
   ...change,
 });
 
@@ -65,7 +65,7 @@ const candidate = (key: string, of: StoredRule = rule(1)): Candidate => ({
   key,
   event: event(key, []),
   highlights: '[]',
-  asked: [],
+  asked: 0,
   verdict: undefined,
 });
 

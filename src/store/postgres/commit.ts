@@ -11,7 +11,7 @@
  */
 import { createNamedLocks } from '../../base/named-lock.ts';
 import type { Db } from '../db.ts';
-import { type Commit, type Committed, moveCursor } from '../nouns/commits.ts';
+import { type Commit, type Committed, moveCursor, type TextEvent } from '../nouns/commits.ts';
 import { noteCarriers } from '../nouns/erasure/carriers.ts';
 import { type Refusals, refusalsAmong, type SeenTombstones } from '../nouns/erasure/tombstones.ts';
 import { latestOf } from '../nouns/matches.ts';
@@ -20,7 +20,7 @@ import type { RecentLimits } from '../nouns/recent.ts';
 import { commitUpstream } from '../nouns/upstreams.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { nextPosition, type Position, timeOf } from '../order.ts';
-import { madeInTurns, type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
+import { madeInTurns, type TextCommit, textCommit } from '../rows/commit.ts';
 import { createNotices, createRings } from './after-commit.ts';
 import {
   type Candidate,

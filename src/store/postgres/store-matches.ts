@@ -2,6 +2,7 @@
 import type { Platform } from '../../domain/platform.ts';
 import { cutAtNumbers } from '../../signal/story-codec.ts';
 import type { Db, Value } from '../db.ts';
+import type { TextEvent } from '../nouns/commits.ts';
 import { type Wanting, wantsOf } from '../nouns/owed.ts';
 import {
   eventKey,
@@ -13,7 +14,6 @@ import {
   positionAt,
   timeSql,
 } from '../order.ts';
-import type { TextEvent } from '../rows/commit.ts';
 import type { Forced, StoryLog, ToldMatch } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Candidate, Placed } from './candidates.ts';

@@ -16,7 +16,7 @@ const match = (position: number, text: string) => ({
   account: 1,
   ruleNumber: 1,
   source: '',
-  asked: [],
+  asked: 0,
   event: {
     postId: String(position),
     accountId: undefined,

@@ -2,9 +2,9 @@
 import { inSlices } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { askedWordsIn, type ComparedEvent, comparedEvent, storyTextOf } from '../../signal/story-text.ts';
-import type { Commit, CommitEvent, CommitMatch } from '../nouns/commits.ts';
-import { type CarriedPost, carriedPosts } from './carried.ts';
+import { askedWordsIn, type ComparedEvent, comparedEvent, placesOf, storyTextOf } from '../../signal/story-text.ts';
+import type { Commit, CommitEvent, CommitMatch, TextEvent, TextMatch } from '../nouns/commits.ts';
+import { carriedPosts } from './carried.ts';
 import { parseColumn } from './texts.ts';
 
 /** A commit whose payloads and highlights are JSON already: that work, and the objects, stay with the caller. */
@@ -12,31 +12,9 @@ export interface TextCommit extends Omit<Commit, 'events'> {
   readonly events: readonly TextEvent[];
 }
 
-export interface TextEvent {
-  readonly postId: string;
-  readonly accountId: string | undefined;
-  readonly payload: string;
-  readonly source?: string | undefined;
-  readonly matches: readonly TextMatch[];
-  readonly engineOnly?: CommitEvent['engineOnly'] | undefined;
-  readonly earlier?: CommitEvent['earlier'] | undefined;
-  /** The posts whose text it holds, of an event that may be stored. */
-  readonly carried?: readonly CarriedPost[] | undefined;
-  /** The form of the event that is compared with stories, if the event may be stored. */
-  readonly told?: ComparedEvent | undefined;
-}
-
-export interface TextMatch extends Pick<CommitMatch, 'ruleId' | 'version'> {
-  readonly verdict?: CommitMatch['verdict'] | undefined;
-  /** Empty when they are found when the match is read. */
-  readonly highlights: string;
-  /** The words that the rule asked for, in the form that stories compare. */
-  readonly asked: readonly number[];
-}
-
 /** One after another, each when it is asked for. */
 export function* textEvents({ platform, events }: Commit): Generator<TextEvent> {
-  for (const event of events) yield textEvent(platform, event);
+  for (const event of events) yield 'event' in event ? textEvent(platform, event) : event;
 }
 
 /** Yields what each event cost, so that its caller can pause. */
@@ -68,7 +46,8 @@ export function costOf({ payload, matches }: TextEvent): number {
 
 const NO_MATCHES: readonly TextMatch[] = [];
 
-function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: CommitEvent): TextEvent {
+/** The event as it is stored: that work, and the objects of its payload, stay with the caller. */
+export function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: CommitEvent): TextEvent {
   const { postId, accountId, source } = event;
   const json = event.json ?? JSON.stringify(event.payload);
   if (matches.length === 0) {
@@ -94,13 +73,9 @@ function textMatches(matches: readonly CommitMatch[], payload: Payload, { words 
   const askedBy = askedWordsIn(payload);
   return matches.map((match) => {
     const { ruleId, version, verdict } = match;
-    if (match.highlights === undefined) {
-      const asked = match.asked.filter((word) => words.includes(word));
-      return verdict === undefined
-        ? { ruleId, version, highlights: '', asked }
-        : { ruleId, version, highlights: '', asked, verdict };
-    }
-    const base = { ruleId, version, ...(verdict && { verdict }) };
-    return { ...base, highlights: JSON.stringify(match.highlights), asked: askedBy(match.highlights) };
+    const isShown = match.highlights !== undefined;
+    const highlights = isShown ? JSON.stringify(match.highlights) : '';
+    const asked = placesOf(isShown ? askedBy(match.highlights) : match.asked, words);
+    return { ruleId, version, verdict, highlights, asked };
   });
 }

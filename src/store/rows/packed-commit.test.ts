@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TextEvent } from '../nouns/commits.ts';
 import { NO_REFUSALS } from '../nouns/erasure/tombstones.ts';
-import type { TextCommit, TextEvent } from './commit.ts';
+import type { TextCommit } from './commit.ts';
 import { namesIn, type PackedCommit, packCommit, unpackCommitted, withoutRefused } from './packed-commit.ts';
 import { toldEvents } from './packed-events.ts';
 import { textIn } from './packed-ring.ts';
@@ -14,15 +15,15 @@ const quiet = (postId: string, accountId?: string): TextEvent => ({
 const matched = (postId: string, accountId?: string): TextEvent => ({
   ...quiet(postId, accountId),
   source: 'push',
-  matches: [{ ruleId: 'rule_1', version: 2, highlights: '[{"field":"a"}]', asked: [-7, 9] }],
+  matches: [{ ruleId: 'rule_1', version: 2, highlights: '[{"field":"a"}]', asked: 2 ** 47 + 1 }],
   carried: [{ postId: 'original', isEdit: false }],
   told: { words: [1, -2], marks: [2 ** 51 + 1], at: 5 },
 });
 const judged: TextEvent = {
   ...matched('judged'),
   matches: [
-    { ruleId: 'rule_1', version: 2, highlights: '', asked: [] },
-    { ruleId: 'rule_2', version: 3, highlights: '[]', asked: [1], verdict: 'agreed' },
+    { ruleId: 'rule_1', version: 2, highlights: '', asked: 0 },
+    { ruleId: 'rule_2', version: 3, highlights: '[]', asked: 1, verdict: 'agreed' },
   ],
   engineOnly: ['rule_3'],
   told: { words: [], marks: [] },

@@ -3,10 +3,10 @@
  * most events matched nothing, and are lines of the ring of recent events alone.
  */
 import type { Payload } from '../../domain/match.ts';
-import type { Committed } from '../nouns/commits.ts';
+import type { Committed, TextEvent } from '../nouns/commits.ts';
 import { type Named, NO_REFUSALS, type Refusals } from '../nouns/erasure/tombstones.ts';
 import { SHARED, withoutPosts } from '../nouns/recent.ts';
-import { costOf, type TextCommit, type TextEvent } from './commit.ts';
+import { costOf, type TextCommit } from './commit.ts';
 import { createToldPacker, type PackedEvents } from './packed-events.ts';
 import { createRingPacker, type PackedRow, textIn } from './packed-ring.ts';
 import { decodeText, parseColumn } from './texts.ts';

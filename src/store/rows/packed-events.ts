@@ -2,8 +2,7 @@
  * The events of a commit that matched, on their way to the thread that writes: texts in one JSON text, numbers in one array, payloads where
  * they stand in the ring. JSON of the numbers that stand for words would cost both threads more than all the rest.
  */
-import type { Verdict } from '../nouns/commits.ts';
-import type { TextEvent, TextMatch } from './commit.ts';
+import type { TextEvent, TextMatch, Verdict } from '../nouns/commits.ts';
 import type { PackedRow, PayloadPlace } from './packed-ring.ts';
 import { parseColumn } from './texts.ts';
 
@@ -75,7 +74,7 @@ function rowOf({ postId, accountId, source, matches, engineOnly, earlier, carrie
 function writeNumbers({ matches, told }: TextEvent, numbers: NumberList): void {
   for (const { version, asked } of matches) {
     numbers.add(version);
-    numbers.addList(asked);
+    numbers.add(asked);
   }
   numbers.add(told === undefined ? 0 : 1);
   if (told === undefined) return;
@@ -151,7 +150,7 @@ function eventOf([postId, accountId, source, ruleIds, rare]: ToldRow, payload: U
     const highlights = rare?.highlights?.[index] ?? '';
     const verdict = rare?.verdicts?.[index] ?? undefined;
     // Truncated: a number that might have a fraction would give the matches several shapes.
-    return { ruleId, version: next(reader) | 0, highlights, asked: readList(reader), verdict };
+    return { ruleId, version: next(reader) | 0, highlights, asked: next(reader), verdict };
   });
   return {
     postId,

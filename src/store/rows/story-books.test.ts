@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStoryBook } from '../../signal/stories.ts';
 import { readBook, readStoryLog, writeBook } from '../../signal/story-codec.ts';
+import { placesOf } from '../../signal/story-text.ts';
 import { positionAt } from '../order.ts';
 import { textEvents } from './commit.ts';
 import { createStoryBooks, type Forced, type ToldMatch } from './story-books.ts';
@@ -17,7 +18,7 @@ function told(texts: readonly string[], from = 0, account = 7): ToldMatch[] {
   return [...textEvents({ platform: 'x', at: new Date(START), events })].map((event, index) => ({
     event,
     account,
-    asked: [],
+    asked: 0,
     ruleNumber: 1,
     source: null,
     position: positionAt(START) + from + index,
@@ -84,12 +85,18 @@ describe('the books of stories', () => {
     const [{ event }, { event: next }] = [told(FIRE)[0]!, told(FIRE)[1]!];
     const [fire, northline, harbour] = event.told!.words;
     const matches = [
-      { event, account: 7, asked: [fire!] },
-      { event, account: 8, asked: [] },
-      { event, account: 7, asked: [harbour!, fire!] },
-      { event: next, account: 8, asked: event.told!.words },
-      { event: next, account: 7, asked: [] },
-    ].map((match, rank) => ({ ...match, ruleNumber: 1, source: null, position: positionAt(START) + rank }));
+      { event, account: 7, words: [fire!] },
+      { event, account: 8, words: [] },
+      { event, account: 7, words: [harbour!, fire!] },
+      { event: next, account: 8, words: event.told!.words },
+      { event: next, account: 7, words: [] },
+    ].map(({ words, ...match }, rank) => ({
+      ...match,
+      asked: placesOf(words, match.event.told!.words),
+      ruleNumber: 1,
+      source: null,
+      position: positionAt(START) + rank,
+    }));
     const at = (rank: number) => matches[rank]!.position;
     const { stories, logs } = books.decide(matches, none);
     expect(stories).toEqual([at(0), at(1), at(0), at(3), at(0)]);

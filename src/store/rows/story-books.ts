@@ -6,17 +6,17 @@
 import { createLru } from '../../base/lru.ts';
 import { createStoryBook, type StoryBook } from '../../signal/stories.ts';
 import { readBook, readStoryLog, StoryLogWriter, writeBook } from '../../signal/story-codec.ts';
-import { originOf, storyEventOf } from '../../signal/story-text.ts';
+import { originOf, storyEventOf, withPlaces } from '../../signal/story-text.ts';
+import type { TextEvent } from '../nouns/commits.ts';
 import { type Position, timeOf } from '../order.ts';
-
-import type { TextEvent } from './commit.ts';
 
 /** A new match in the order of positions. Those of an event follow each other. */
 export interface ToldMatch {
   readonly position: Position;
   readonly account: number;
   readonly event: Pick<TextEvent, 'told' | 'earlier'>;
-  readonly asked: readonly number[];
+  /** The places of the words that the rule asked for among those of the event. */
+  readonly asked: number;
   readonly ruleNumber: number;
   /** The source that brought the stored event; another one may have brought it again. */
   readonly source: string | null;
@@ -154,9 +154,9 @@ function tell(
   let events = 0;
   for (let from = 0, to = 0; from < ranks.length; from = to) {
     const first = matches[ranks[from]!]!;
-    const asked: number[] = [];
+    let asked = 0;
     for (to = from; to < ranks.length && matches[ranks[to]!]!.event === first.event; to++)
-      for (const word of matches[ranks[to]!]!.asked) asked.push(word);
+      asked = withPlaces(asked, matches[ranks[to]!]!.asked);
     const now = timeOf(first.position);
     const event = storyEventOf(first.event.told!, now, asked, originOf(first.source ?? '', first.ruleNumber));
     const number = forced(first) ?? book.choose(event, now).number ?? first.position;

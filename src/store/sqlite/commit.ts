@@ -30,8 +30,10 @@ export function commitWrites(db: SqliteDb, limits: RecentLimits, settleAfter?: n
   const rules = liveRules(db.sql);
   const stories = storyWrites(db.sql);
   return {
-    commit: (batch: PackedCommit): Promise<Committed> =>
-      db.transaction(() => commit(db, { rules, stories, limits, settleAfter }, batch)),
+    commit(batch: PackedCommit): Promise<Committed> {
+      rules.watch();
+      return db.transaction(() => commit(db, { rules, stories, limits, settleAfter }, batch));
+    },
   };
 }
 
@@ -71,7 +73,6 @@ async function commit(
   }
   keepRecent(db.sql, platform, at.getTime(), withoutRefused(ring, refusals), limits);
   if (cursor !== undefined) await moveCursor(db, cursor, at);
-  rules.end();
   return {
     added: matches.length,
     addedByEvent: byEvent.map((found) => found.length),

@@ -1,7 +1,7 @@
 /**
  * The rules that a commit may store matches of. They are looked for under the lock: once a change has returned, nothing
- * of the rule's earlier state is stored any more. While nothing is written between two commits, what the first one read is
- * still true for the second.
+ * of the rule's earlier state is stored any more. What one commit read is still true for the next, unless another connection
+ * has written, or this one has changed whether rules match.
  */
 import { changesSeen, type Sql } from './sql.ts';
 
@@ -17,34 +17,50 @@ export interface StoredRule {
 const MAX_KEPT = 65_536;
 
 export interface LiveRules {
-  /** At the start of a transaction. */
+  /** Before a transaction, whose end might take the triggers away. */
+  watch(): void;
+  /** At its start. */
   begin(): void;
   /** Returns undefined when the rule is deleted or paused, or its account is suspended. */
   get(id: string): StoredRule | undefined;
-  /** At its end: what the commit itself has written changes no rule. */
-  end(): void;
 }
 
 export function liveRules(sql: Sql): LiveRules {
-  const kept = new Map<string, StoredRule | undefined>();
-  let known = { others: -1, own: -1 };
+  const kept = new Map<string, StoredRule>();
+  let others = -1;
+  let isWatching = false;
   return {
+    watch() {
+      if (!isWatching) onRuleChange(sql, () => kept.clear());
+      isWatching = true;
+    },
     begin() {
-      const { others, own } = changesSeen(sql);
-      if (others !== known.others || own !== known.own || kept.size > MAX_KEPT) kept.clear();
-      known = { others, own };
+      const seen = changesSeen(sql).others;
+      if (seen !== others || kept.size > MAX_KEPT) kept.clear();
+      others = seen;
     },
     get(id) {
       const there = kept.get(id);
-      if (there !== undefined || kept.has(id)) return there;
+      if (there !== undefined) return there;
       const found = find(sql, id);
-      kept.set(id, found);
+      if (found !== undefined) kept.set(id, found);
       return found;
     },
-    end() {
-      known = changesSeen(sql);
-    },
   };
+}
+
+/** The columns that `find` reads and that may change. */
+const CHANGES = ['version, deleted, paused ON main.rules', 'suspended_at ON main.accounts'];
+
+/** Triggers of this connection alone: they call for every statement that writes such a column, whatever made it. */
+function onRuleChange({ file }: Sql, changed: () => void): void {
+  file.function('rules_changed', () => {
+    changed();
+    return null;
+  });
+  for (const [index, columns] of CHANGES.entries())
+    file.exec(`CREATE TEMP TRIGGER IF NOT EXISTS rules_changed_${index} AFTER UPDATE OF ${columns}
+      BEGIN SELECT rules_changed(); END`);
 }
 
 function find(sql: Sql, id: string): StoredRule | undefined {

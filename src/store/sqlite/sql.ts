@@ -117,8 +117,6 @@ export function sqlOf(file: DatabaseSync): Sql {
   };
 }
 
-/** Whether anything has changed since: by this connection, by our writer, or by another process. */
-
 /** The counts of changes by other connections and by this one. SQLite counts for each connection anew. */
 export const changesSeen = (sql: Sql): { others: number; own: number } =>
   sql.row<{ others: number; own: number }>(

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import type { StoredMatch } from '../../../src/domain/match.ts';
 import { createStoryBook } from '../../../src/signal/stories.ts';
-import { askedWordsIn, comparedEvent, originOf, storyEventOf, storyTextOf } from '../../../src/signal/story-text.ts';
+import {
+  askedWordsIn,
+  comparedEvent,
+  originOf,
+  placesOf,
+  storyEventOf,
+  storyTextOf,
+} from '../../../src/signal/story-text.ts';
 import { eventKey } from '../../../src/store/order.ts';
 import type { Store, StoryQuery } from '../../../src/store/store.ts';
 import { addOther, at, DAY, eventOf, type Open, range, removeAll, ruleOf, stage, testClock } from './stage.ts';
@@ -32,10 +39,11 @@ export function expectOneBook(matches: readonly StoredMatch[]): void {
   for (const [, own] of Map.groupBy(matches, ({ platform, platformPostId }) => `${platform} ${platformPostId}`)) {
     const { platform, platformPostId, payload, createdAt, position, ruleId, source, storyId, storyFirst } = own[0]!;
     const now = createdAt.getTime();
-    const asked = own.flatMap(({ highlights }) => askedWordsIn(payload)(highlights ?? []));
     const text = storyTextOf(platform, payload, { postId: platformPostId });
     const origin = originOf(source ?? '', rules.indexOf(ruleId));
-    const event = storyEventOf(comparedEvent(platform, text), now, asked, origin);
+    const told = comparedEvent(platform, text);
+    const asked = own.flatMap(({ highlights }) => askedWordsIn(payload)(highlights ?? []));
+    const event = storyEventOf(told, now, placesOf(asked, told.words), origin);
     const chosen = book.choose(event, now).number;
     const number = chosen ?? position;
     if (chosen === undefined) ids.set(number, storyId!);

@@ -1,7 +1,7 @@
 /** The content of the databases of release 0.2.0: they were made with it, and must give it back. */
 import type { Account, Key } from '../../../src/domain/account.ts';
 import type { Webhook } from '../../../src/domain/webhook.ts';
-import type { Commit, NewRule } from '../../../src/store/store.ts';
+import type { Commit, CommitEvent, NewRule } from '../../../src/store/store.ts';
 
 const START = Date.UTC(2026, 10, 15, 12);
 const at = (seconds: number): Date => new Date(START + seconds * 1_000);
@@ -52,7 +52,9 @@ export const WEBHOOK: Webhook = {
   subscription: undefined,
 };
 
-const commitOf = (platform: Commit['platform'], second: number, posts: readonly string[]): Commit => ({
+type ReleasedCommit = Commit & { readonly events: readonly CommitEvent[] };
+
+const commitOf = (platform: Commit['platform'], second: number, posts: readonly string[]): ReleasedCommit => ({
   platform,
   at: at(second),
   events: posts.map((postId) => ({
@@ -62,7 +64,7 @@ const commitOf = (platform: Commit['platform'], second: number, posts: readonly 
   cursor: { name: platform, value: posts.at(-1)! },
 });
 
-export const COMMITTED: readonly Commit[] = [
+export const COMMITTED: readonly ReleasedCommit[] = [
   commitOf('x', 10, ['1', '2']),
   commitOf('firehose', 20, ['a']),
   commitOf('x', 30, ['3']),
