@@ -150,11 +150,11 @@ describeWithNats('nodes with a broker', () => {
     const url = await postgres!.newDatabase();
     await using api = await openNode(url, 'api', ['api']);
     await using delivery = await openNode(url, 'delivery', ['delivery']);
-    await expect.poll(() => api.test.service.notReady()).toEqual([]);
+    await expect.poll(() => api.test.service.context.readiness.notReady()).toEqual([]);
     await nats!.kill();
-    await expect.poll(() => api.test.service.notReady()).toEqual(['broker_away']);
-    await expect.poll(() => delivery.test.service.notReady()).toEqual([]);
+    await expect.poll(() => api.test.service.context.readiness.notReady()).toEqual(['broker_away']);
+    await expect.poll(() => delivery.test.service.context.readiness.notReady()).toEqual([]);
     await nats!.restart();
-    await expect.poll(() => api.test.service.notReady()).toEqual([]);
+    await expect.poll(() => api.test.service.context.readiness.notReady()).toEqual([]);
   });
 });

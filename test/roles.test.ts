@@ -75,7 +75,7 @@ describe('roles', () => {
     await test.call(alice, 'createRule', { ...rule, name: 'Hail', overrides: { x: 'hail' } });
     expect(test.service.context.matching.size('x')).toBe(2);
     expect(other.test.service.context.matching.size('x')).toBe(0);
-    expect(other.test.service.notReady()).toEqual([]);
+    expect(other.test.service.context.readiness.notReady()).toEqual([]);
   });
 
   it('give work that only one may do to another when the first ends', async () => {

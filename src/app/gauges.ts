@@ -85,7 +85,7 @@ function addTotals({ total, count }: AppMetrics, context: Context): void {
   total(
     'sluice_clock_ahead_seconds',
     "How far the clock of this process is ahead of the store's; below 0: behind.",
-    () => nodes.clockAhead / 1_000,
+    () => nodes.presence.clockAhead / 1_000,
   );
   total('sluice_rehearsals_running', 'Rehearsals that run on this process.', () => rehearsals.running);
   total(

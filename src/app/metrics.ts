@@ -47,12 +47,9 @@ export function createMetrics(): AppMetrics {
   collectDefaultMetrics({ register: registry });
   return {
     ...eventMetrics(registry),
-    matchThreadLost: lostThreadMetric(registry),
-    ...computeMetrics(registry),
+    ...plainMetrics(registry),
     ...streamMetrics(registry),
-    ...deliveryMetrics(registry),
-    ...rehearsalMetrics(registry),
-    visited: visitMetric(registry),
+    ...outcomeMetrics(registry),
     exported: exportMetric(registry),
     alert: tallies(registry, 'sluice_alerts_total', 'Surges and silences of rules that began.', ALERT_KINDS),
     commit: commitMetric(registry),
@@ -105,38 +102,36 @@ function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 
   };
 }
 
-function computeMetrics(registry: Registry): Pick<Metrics, 'computed' | 'computeThreadLost'> {
-  const jobs = new Counter({
-    name: 'sluice_compute_jobs_total',
-    help: 'Requests and parts of requests that compute threads have answered.',
-    registers: [registry],
-  });
-  const seconds = new Counter({
-    name: 'sluice_compute_cpu_seconds_total',
-    help: 'CPU time that compute threads spent on them.',
-    registers: [registry],
-  });
-  const lost = new Counter({
-    name: 'sluice_compute_threads_lost_total',
-    help: 'Compute threads that ended before their time: out of memory, or ended because their work did not stop.',
-    registers: [registry],
-  });
+type PlainMetric = 'computed' | 'computeThreadLost' | 'matchThreadLost' | 'webhookDisabled' | 'rehearsed';
+
+/** Counters without labels. */
+function plainMetrics(registry: Registry): Pick<Metrics, PlainMetric> {
+  const count = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
+  const jobs = count('sluice_compute_jobs_total', 'Requests and parts of requests that compute threads have answered.');
+  const seconds = count('sluice_compute_cpu_seconds_total', 'CPU time that compute threads spent on them.');
+  const lost = count(
+    'sluice_compute_threads_lost_total',
+    'Compute threads that ended before their time: out of memory, or ended because their work did not stop.',
+  );
+  const lostMatching = count(
+    'sluice_match_threads_lost_total',
+    'Threads that match and ended before their time; the main thread matched their events.',
+  );
+  const disabled = count(
+    'sluice_webhooks_disabled_total',
+    'Webhooks that were disabled because their receiver failed or asked for it.',
+  );
+  const rehearsed = count('sluice_rehearsal_events_total', 'Events of the past that were read for rehearsals.');
   return {
     computed(cpu) {
       jobs.inc();
       seconds.inc(cpu);
     },
     computeThreadLost: () => lost.inc(),
+    matchThreadLost: () => lostMatching.inc(),
+    webhookDisabled: () => disabled.inc(),
+    rehearsed: (events) => rehearsed.inc(events),
   };
-}
-
-function lostThreadMetric(registry: Registry): Metrics['matchThreadLost'] {
-  const lost = new Counter({
-    name: 'sluice_match_threads_lost_total',
-    help: 'Threads that match and ended before their time; the main thread matched their events.',
-    registers: [registry],
-  });
-  return () => lost.inc();
 }
 
 function streamMetrics(registry: Registry): Pick<Metrics, 'stream' | 'gap' | 'verdict'> {
@@ -156,49 +151,27 @@ function streamMetrics(registry: Registry): Pick<Metrics, 'stream' | 'gap' | 've
   return { stream: streams, gap: (platform) => void gaps[platform]++, verdict: verdicts };
 }
 
-function deliveryMetrics(registry: Registry): Pick<Metrics, 'delivery' | 'webhookDisabled'> {
-  const registers = [registry];
-  const attempts = new Counter({
-    name: 'sluice_delivery_attempts_total',
-    help: 'Attempts of deliveries to webhooks, by how they ended.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  for (const outcome of DELIVERY_OUTCOMES) attempts.inc({ outcome }, 0);
-  const disabled = new Counter({
-    name: 'sluice_webhooks_disabled_total',
-    help: 'Webhooks that were disabled because their receiver failed or asked for it.',
-    registers,
-  });
-  return { delivery: (outcome) => attempts.inc({ outcome }), webhookDisabled: () => disabled.inc() };
-}
-
-function visitMetric(registry: Registry): Metrics['visited'] {
-  const visits = new Counter({
-    name: 'sluice_source_visits_total',
-    help: 'Visits to sources of accounts, by what was found.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  for (const outcome of VISIT_OUTCOMES) visits.inc({ outcome }, 0);
-  return (outcome) => visits.inc({ outcome });
-}
-
-function rehearsalMetrics(registry: Registry): Pick<Metrics, 'rehearsed' | 'rehearsal'> {
-  const registers = [registry];
-  const events = new Counter({
-    name: 'sluice_rehearsal_events_total',
-    help: 'Events of the past that were read for rehearsals.',
-    registers,
-  });
-  const outcomes = new Counter({
-    name: 'sluice_rehearsals_total',
-    help: 'Rehearsals that ended, and those whose archive failed and is asked again.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  for (const outcome of REHEARSAL_OUTCOMES) outcomes.inc({ outcome }, 0);
-  return { rehearsed: (count) => events.inc(count), rehearsal: (outcome) => outcomes.inc({ outcome }) };
+function outcomeMetrics(registry: Registry): Pick<Metrics, 'delivery' | 'visited' | 'rehearsal'> {
+  return {
+    delivery: outcomes(
+      registry,
+      'sluice_delivery_attempts_total',
+      'Attempts of deliveries to webhooks, by how they ended.',
+      DELIVERY_OUTCOMES,
+    ),
+    visited: outcomes(
+      registry,
+      'sluice_source_visits_total',
+      'Visits to sources of accounts, by what was found.',
+      VISIT_OUTCOMES,
+    ),
+    rehearsal: outcomes(
+      registry,
+      'sluice_rehearsals_total',
+      'Rehearsals that ended, and those whose archive failed and is asked again.',
+      REHEARSAL_OUTCOMES,
+    ),
+  };
 }
 
 function exportMetric(registry: Registry): HttpMetrics['exported'] {
@@ -346,6 +319,13 @@ function tallies<Kind extends string>(registry: Registry, name: string, help: st
   const counter = new Counter({ name, help, labelNames: ['platform', 'kind'], registers: [registry] });
   for (const platform of PLATFORMS) for (const kind of kinds) counter.inc({ platform, kind }, 0);
   return (platform: Platform, kind: Kind): void => counter.inc({ platform, kind });
+}
+
+/** Counts by how something ended; every outcome shows from the start. */
+function outcomes<Outcome extends string>(registry: Registry, name: string, help: string, all: readonly Outcome[]) {
+  const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+  for (const outcome of all) counter.inc({ outcome }, 0);
+  return (outcome: Outcome): void => counter.inc({ outcome });
 }
 
 const histogram = (registry: Registry, name: string, help: string, labelNames: string[], buckets: number[]) =>

@@ -88,7 +88,7 @@ async function stop(
   { stopGrace, roles }: Config,
   clock: Clock,
 ): Promise<void> {
-  service.leave();
+  service.context.readiness.leave();
   if (stopGrace > 0 && roles.includes('api')) await clock.sleep(stopGrace * 1_000);
   await parts.disposeAsync();
 }
@@ -99,8 +99,6 @@ async function httpOf(config: Config, service: Service, metrics: AppMetrics): Pr
     ...config,
     context,
     consoleDir: consoleDir(),
-    notReady: () => service.notReady(),
-    isStopping: () => service.isLeaving,
     metrics,
     agents: config.roles.includes('api') ? await agentsOf(config, context, () => urlOf(config, http)) : undefined,
   });

@@ -26,7 +26,7 @@ export function createAdmission({ context, rateLimit, accountRateLimit, publicUr
   const limits = createRequestLimits({
     limits: { ...context.settings.limits, requestsPerKey: rateLimit, requestsPerAccount: accountRateLimit },
     now: () => context.clock.now(),
-    sharers: () => context.nodes.apis,
+    sharers: () => context.nodes.presence.apis,
     support: context.settings.support,
   });
   context.cpuUse.listen(({ account, key }, milliseconds, by) => {

@@ -4,6 +4,7 @@
  */
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { createServer as createHttpServer } from '../base/node-http.ts';
+import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
 import { NOT_READY } from '../service/readiness.ts';
 import { type Admission, admit, createAdmission, fewAtOnce } from './admission.ts';
@@ -33,9 +34,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<FastifyIns
 }
 
 /** Routes that every process has, whatever its role. */
-function addProbes(app: FastifyInstance, { metrics, notReady, context }: HttpAppOptions, admission: Admission): void {
+function addProbes(app: FastifyInstance, { metrics, context }: HttpAppOptions, admission: Admission): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', (request) => readiness(context, notReady, request));
+  app.get('/readyz', (request) => answerReady(context, request));
   app.get('/metrics', async (request, reply) => {
     const { auth } = admission;
     // While the store is away, figures are what the operator looks at.
@@ -45,25 +46,21 @@ function addProbes(app: FastifyInstance, { metrics, notReady, context }: HttpApp
   });
 }
 
-async function readiness(
-  { ingest, readiness: { warnings } }: HttpAppOptions['context'],
-  notReady: HttpAppOptions['notReady'],
-  request: FastifyRequest,
-): Promise<object> {
+async function answerReady({ ingest, readiness }: Context, request: FastifyRequest): Promise<object> {
   // A balancer of pushes for the log asks so: they need no store, and a process that is about to stop takes none.
   const isForLog = (request.query as Record<string, unknown>)['ack'] === 'log';
   if (isForLog) await ingest.confirmLog();
-  const reasons = notReady().filter((code) => !isForLog || code === 'stopping');
+  const reasons = readiness.notReady().filter((code) => !isForLog || code === 'stopping');
   if (reasons.length > 0)
     throw new ServiceError('unavailable', `Not ready: ${reasons.map((code) => NOT_READY[code]).join('; ')}.`, {
       details: { reasons },
       retryAfter: 1,
     });
-  const told = warnings();
+  const told = readiness.warnings();
   return { status: 'ready', ...(told.length > 0 && { warnings: told }) };
 }
 
-function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstance {
+function createServer({ trustProxy, context }: HttpAppOptions): FastifyInstance {
   const sockets = connections.watchSockets();
   const app = fastify({
     bodyLimit: BODY_LIMIT,
@@ -77,7 +74,7 @@ function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstan
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
-  connections.guardConnections(app.server, { trustProxy, isStopping });
+  connections.guardConnections(app.server, trustProxy, context.readiness);
   app.server.on('request', sockets.onRequest);
   app.server.on('timeout', sockets.onTimeout);
   app.addHook('preClose', async () => sockets.stop());

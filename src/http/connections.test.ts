@@ -68,9 +68,9 @@ describe('broken HTTP', () => {
 describe('connections', () => {
   /** A server that listens nowhere; its events are made by hand. */
   function guarded(trustProxy: string[] = []) {
-    const stopping = { isSo: false };
+    const stopping = { isLeaving: false };
     const server = new Server();
-    guardConnections(server, { trustProxy, isStopping: () => stopping.isSo });
+    guardConnections(server, trustProxy, stopping);
     const open = (remoteAddress: string, remoteFamily = 'IPv4') => {
       const socket = Object.assign(new EventEmitter(), {
         remoteAddress,
@@ -140,7 +140,7 @@ describe('connections', () => {
     [[], 5],
   ])('of proxies in %j are kept idle for %i seconds, and are closed at once at a stop', async (trustProxy, seconds) => {
     const server = createServer(SERVER_LIMITS, (_, response) => void response.end('done'));
-    guardConnections(server, { trustProxy, isStopping: () => false });
+    guardConnections(server, trustProxy, { isLeaving: false });
     const accepted = Promise.withResolvers<Socket>();
     server.on('connection', accepted.resolve);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -165,13 +165,13 @@ describe('connections', () => {
     const [one, other] = [{}, {}];
     for (let request = 1; request < 1_000; request++) expect(closes(one)).toBe(false);
     expect([closes(one), closes(other)]).toEqual([true, false]);
-    stopping.isSo = true;
+    stopping.isLeaving = true;
     expect(closes(other)).toBe(true);
   });
 
   it('are closed by an answer that the server gives at once, too', async () => {
     const server = createServer((_, response) => void response.end('at once'));
-    guardConnections(server, { trustProxy: [], isStopping: () => true });
+    guardConnections(server, [], { isLeaving: true });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     expect([await answer.text(), answer.headers.get('connection')]).toEqual(['at once', 'close']);

@@ -39,7 +39,8 @@ const LINGER_MS = 1_000;
 
 export function guardConnections(
   server: Server,
-  { trustProxy, isStopping }: { readonly trustProxy: readonly string[]; isStopping(): boolean },
+  trustProxy: readonly string[],
+  process: { readonly isLeaving: boolean },
 ): void {
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
@@ -47,8 +48,7 @@ export function guardConnections(
   // Behind a proxy every connection has the same address.
   if (trustProxy.length === 0) capByAddress(server);
   answerExpectations(server);
-  const proxies = listed(trustProxy);
-  renewConnections(server, { isStopping, isProxy: (socket) => isFrom(proxies, socket) });
+  renewConnections(server, process, listed(trustProxy));
 }
 
 /** The addresses and ranges of SLUICE_TRUST_PROXY. */
@@ -73,16 +73,13 @@ const isFrom = (list: BlockList, { remoteAddress, remoteFamily }: Socket): boole
  * This comes before the framework, which answers some requests at once: a header that comes after the answer is an error that
  * nobody catches.
  */
-function renewConnections(
-  server: Server,
-  { isStopping, isProxy }: { isStopping(): boolean; isProxy(socket: Socket): boolean },
-): void {
+function renewConnections(server: Server, process: { readonly isLeaving: boolean }, proxies: BlockList): void {
   const answered = new WeakMap<Socket, number>();
   server.prependListener('request', ({ socket }, response) => {
     const count = (answered.get(socket) ?? 0) + 1;
     answered.set(socket, count);
-    if (count >= MAX_REQUESTS_PER_SOCKET || isStopping()) response.setHeader('Connection', 'close');
-    else if (response.shouldKeepAlive && isProxy(socket)) keepForProxy(socket, response);
+    if (count >= MAX_REQUESTS_PER_SOCKET || process.isLeaving) response.setHeader('Connection', 'close');
+    else if (response.shouldKeepAlive && isFrom(proxies, socket)) keepForProxy(socket, response);
   });
 }
 

@@ -5,7 +5,6 @@ import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import type { ExportFormat } from '../service/matches/export-matches.ts';
 import type { OperationName } from '../service/operations.ts';
-import type { NotReady } from '../service/readiness.ts';
 
 export interface HttpAppOptions extends ConsoleOptions {
   readonly context: Context;
@@ -18,10 +17,6 @@ export interface HttpAppOptions extends ConsoleOptions {
   readonly corsOrigins: readonly string[];
   /** The WebSub hub that feeds name. */
   readonly websubHub?: string | undefined;
-  /** Why this process should get no requests; empty when all is well. */
-  notReady(): readonly NotReady[];
-  /** It stops soon: each connection ends with its next answer, so that the next request goes elsewhere. */
-  isStopping(): boolean;
   readonly metrics: HttpMetrics;
   /** It is undefined for a process that does other work and answers for its own health alone. */
   readonly agents: AgentEndpoint | undefined;

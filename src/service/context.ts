@@ -141,7 +141,7 @@ export interface Context extends ReadContext {
   /** Rendered pages of List Matches, by account and input. */
   readonly matchPages: VersionedCache<Buffer>;
   /** The other processes on the store. */
-  readonly nodes: Pick<RuleFollower, 'caughtUp' | 'apis' | 'clockAhead' | 'trouble'>;
+  readonly nodes: Pick<RuleFollower, 'caughtUp' | 'presence' | 'trouble'>;
   /** Whether this process should get requests. */
   readonly readiness: Readiness;
   readonly sessions: Sessions;

@@ -14,7 +14,7 @@ describe('the readiness of a process', () => {
       matching: { isLoaded: loaded },
       ingest: { trouble: troubles['ingest'] },
       here: { trouble: troubles['here'] },
-      follower: { trouble: troubles['follower'], clockAhead },
+      follower: { trouble: troubles['follower'], presence: { clockAhead } },
       start: { trouble: troubles['start'] },
     });
 

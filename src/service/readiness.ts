@@ -39,8 +39,9 @@ export interface Readiness {
   /** Why this process should get no requests; empty when all is well. */
   notReady(): NotReady[];
   warnings(): Warning[];
-  /** It goes on as before, but is no longer ready. */
+  /** It goes on as before, but is no longer ready: those who choose among several choose another one from now on. */
   leave(): void;
+  /** It stops soon: each connection ends with its next answer, so that the next request goes elsewhere. */
   readonly isLeaving: boolean;
 }
 
@@ -55,7 +56,7 @@ interface Deps {
   /** The way in for events, and the part of it that stores in this process. */
   readonly ingest: Troubled;
   readonly here: Troubled;
-  readonly follower: Troubled & { readonly clockAhead: number };
+  readonly follower: Troubled & { readonly presence: { readonly clockAhead: number } };
   /** The step that a start waits for. */
   readonly start: Troubled;
 }
@@ -77,7 +78,7 @@ export function createReadiness({ roles, matching, ingest, here, follower, start
       ] as const;
       return [...new Set(found.filter((reason) => reason !== false && reason !== undefined))];
     },
-    warnings: () => (Math.abs(follower.clockAhead) > CLOCK_TOLERANCE_MS ? ['clock_off'] : []),
+    warnings: () => (Math.abs(follower.presence.clockAhead) > CLOCK_TOLERANCE_MS ? ['clock_off'] : []),
     leave() {
       isLeaving = true;
     },

@@ -11,17 +11,11 @@ import type { Context } from './context.ts';
 import { matchPack } from './ingest/ingest-by-broker.ts';
 import type { ServiceParts } from './parts/ground.ts';
 import { createParts, type Parts } from './parts/parts.ts';
-import type { NotReady } from './readiness.ts';
 
 export interface Service extends AsyncDisposable {
   readonly context: Context;
   /** Resolves when every stored rule is matched. Requests are answered meanwhile; pushes wait. */
   start(): Promise<void>;
-  /** Why the service is not ready; empty when it is. */
-  notReady(): NotReady[];
-  /** It goes on as before, but is no longer ready: those who choose among several choose another one from now on. */
-  leave(): void;
-  readonly isLeaving: boolean;
   /** Stores what waits, and stops. The store stays open: its opener closes it. */
   close(): Promise<void>;
 }
@@ -73,11 +67,6 @@ export function createService(given: ServiceParts): Service {
     start() {
       starting = begin();
       return starting;
-    },
-    notReady: () => context.readiness.notReady(),
-    leave: () => context.readiness.leave(),
-    get isLeaving() {
-      return context.readiness.isLeaving;
     },
     close,
     [Symbol.asyncDispose]: close,

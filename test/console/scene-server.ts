@@ -18,7 +18,7 @@ interface Looked extends AsyncDisposable {
 }
 
 /** The parts of a service that the browser looks at. */
-type Shown = Pick<Service, 'context' | 'notReady'>;
+type Shown = Pick<Service, 'context'>;
 
 interface SceneServer extends AsyncDisposable {
   readonly url: string;
@@ -81,8 +81,6 @@ const appOf = (service: Shown): Promise<FastifyInstance> =>
     consoleDir: consoleDir(),
     trustProxy: [],
     corsOrigins: [],
-    notReady: () => service.notReady(),
-    isStopping: () => false,
     metrics: createMetrics(),
     agents: createAgentEndpoint(
       { context: service.context, llmsText: () => '' },

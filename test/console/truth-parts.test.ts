@@ -125,7 +125,7 @@ consoleSuite('the truth about parts', () => {
     });
     expect(error).toBeUndefined();
     const { store, context } = stage.oauth.app;
-    await using shown = await server.show({ context, notReady: () => [] });
+    await using shown = await server.show({ context });
     await shown.as((await store.account(DEFAULT_ACCOUNT))!.id);
     const row = page.getByRole('group', { name: 'Subscriptions of agents' }).getByRole('row').nth(1);
     const all = { ...SUBSCRIPTION_STATES, failing: FAILING };

@@ -135,7 +135,7 @@ export function firehoseConnectionRows(): void {
         { cause: 'slow store', recovered: true },
         { cause: 'slow store', recovered: true },
       ]);
-      expect(scene.test.service.notReady()).toEqual([]);
+      expect(scene.test.service.context.readiness.notReady()).toEqual([]);
     },
     { around: (store) => failingStore(store, failing) },
   );

@@ -104,12 +104,12 @@ describe('B3 a store that fails', () => {
       ids.push(stage.page(), stage.page());
       await stage.until(() => failures > Number(before[1]));
       await stage.pass(1_000);
-      expect(stage.test.service.notReady()).not.toEqual([]);
+      expect(stage.test.service.context.readiness.notReady()).not.toEqual([]);
       expect([await stage.store.cursor('firehose'), await stage.matchCount()]).toEqual([before[0], ids.length - 2]);
       failing = undefined;
       await stage.pass(2_000);
       await stage.stored(ids.length);
-      expect(stage.test.service.notReady()).toEqual([]);
+      expect(stage.test.service.context.readiness.notReady()).toEqual([]);
     }
     expect(await stage.matches()).toEqual(ids);
   });

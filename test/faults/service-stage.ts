@@ -216,8 +216,6 @@ async function httpFor(service: Service, port: number) {
     consoleDir: undefined,
     trustProxy: [],
     corsOrigins: [],
-    notReady: () => service.notReady(),
-    isStopping: () => false,
     metrics: createMetrics(),
     agents: createAgentEndpoint({ context, llmsText: () => '' }, { host: '127.0.0.1', publicUrl: undefined }),
   });

@@ -126,8 +126,6 @@ export async function startApp(
     consoleDir: options.consoleDir,
     trustProxy: options.trustProxy ?? [],
     corsOrigins: options.corsOrigins ?? [],
-    notReady: () => service.notReady(),
-    isStopping: () => service.isLeaving,
     metrics,
     agents:
       options.hasApi === false

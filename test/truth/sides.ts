@@ -53,8 +53,6 @@ async function serve(service: Service, caller: Caller) {
     consoleDir: undefined,
     trustProxy: [],
     corsOrigins: [],
-    notReady: () => service.notReady(),
-    isStopping: () => false,
     metrics,
     agents: createAgentEndpoint({ context, llmsText: () => '' }, { host: '127.0.0.1', publicUrl: undefined }),
   });

@@ -54,7 +54,7 @@ interface Hearing {
   /** The account, where it has limits of its own. */
   readonly suspensions: { restricted(accountId: string): Account | undefined };
   /** The number of processes that take requests. */
-  readonly follower: { readonly apis: number };
+  readonly follower: { readonly presence: { readonly apis: number } };
 }
 
 /** Charges accounts for logged lines until the signal aborts. */
@@ -68,7 +68,7 @@ export async function hearLoggedCpu(
     const { accountId, milliseconds } = told;
     const account = suspensions.restricted(accountId) ?? { id: accountId };
     // A charge counts for all of these processes, and each of them hears the notice.
-    context.cpuUse.note({ account }, milliseconds / follower.apis, 'log');
+    context.cpuUse.note({ account }, milliseconds / follower.presence.apis, 'log');
   });
   await aborted(signal);
   deaf();

@@ -182,7 +182,7 @@ describe('a node that follows others', () => {
     const { follower, state, begun } = stage();
     state.ahead = 120_000;
     await using _ = await begun();
-    expect(follower.clockAhead).toBe(120_000);
+    expect(follower.presence.clockAhead).toBe(120_000);
   });
 
   it('is in trouble after four seconds in which the store says nothing, and no more when it answers', async () => {
@@ -202,7 +202,7 @@ describe('a node that follows others', () => {
   it('is in trouble while the log lacks what it should have, says so once, and goes on after that', async () => {
     const { clock, store, follower, warned, begun } = stage();
     await using _ = await begun();
-    expect([follower.trouble, follower.apis]).toEqual([undefined, 1]);
+    expect([follower.trouble, follower.presence.apis]).toEqual([undefined, 1]);
     const { news } = store;
     Object.assign(store, { news: async () => ({ latest: 0, ruleChange: 7 }) });
     await clock.pass(2_000);

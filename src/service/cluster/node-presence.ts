@@ -16,7 +16,7 @@ export interface NodePresence {
   readonly presentUntil: number;
   /** How many milliseconds the clock of this node is ahead of the store's, within about a round trip. */
   readonly clockAhead: number;
-  /** How many nodes answer requests, this one among them. */
+  /** How many nodes answer requests, this one among them: they share the request limit of a key. */
   readonly apis: number;
 }
 

@@ -215,13 +215,13 @@ describe('a node among others', () => {
     await follow.begin();
     const running = follow.run(stopping.signal);
     await follow.current();
-    expect(follow.apis).toBe(1);
+    expect(follow.presence.apis).toBe(1);
     others.push({ id: 'a', roles: ['api', 'matcher'], applied: 0 }, { id: 'b', roles: ['delivery'], applied: 0 });
     await clock.pass(4_000);
-    expect(follow.apis).toBe(2);
+    expect(follow.presence.apis).toBe(2);
     others.length = 0;
     await clock.pass(4_000);
-    expect(follow.apis).toBe(1);
+    expect(follow.presence.apis).toBe(1);
     stopping.abort();
     await running;
   });

@@ -51,10 +51,8 @@ export interface RuleFollower {
    * no more.
    */
   current(): Promise<void>;
-  /** How many nodes answer requests, this one among them: they share the request limit of a key. */
-  readonly apis: number;
-  /** How many milliseconds the clock of this node is ahead of the store's. */
-  readonly clockAhead: number;
+  /** This node among the others. */
+  readonly presence: Pick<NodePresence, 'apis' | 'clockAhead'>;
   /** Why this node does not follow; undefined when it does, and has applied the changes that others count on. */
   readonly trouble: NotReady | undefined;
 }
@@ -163,6 +161,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
       await bell.stop();
       await store.removeNode(node.id).catch(() => {});
     },
+    presence,
     caughtUp: () => waitForNodes(deps),
     async current() {
       while (!isCurrent()) {
@@ -172,12 +171,6 @@ export function createRuleFollower(deps: Deps): RuleFollower {
         wakeUp.wake();
         await looked;
       }
-    },
-    get apis() {
-      return presence.apis;
-    },
-    get clockAhead() {
-      return presence.clockAhead;
     },
     get trouble() {
       if (isStuck()) return 'store_away';

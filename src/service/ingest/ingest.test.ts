@@ -394,7 +394,7 @@ describe('group commit', () => {
     await test.clock.pass(20);
     expect(await failed).toMatchObject({ code: 'unavailable', retryAfter: 1 });
     expect(test.fault.fired).toBe(1);
-    expect(test.service.notReady()).toEqual(['store_unwritable']);
+    expect(test.service.context.readiness.notReady()).toEqual(['store_unwritable']);
     await expect(test.push(line('2', 'b'))).rejects.toMatchObject({ code: 'unavailable' });
     expect((await test.call(test.alice, 'listMatches')).matches).toEqual([]);
 
@@ -402,7 +402,7 @@ describe('group commit', () => {
     expect(test.fault.fired).toBeGreaterThan(4);
     test.fault.on = false;
     await test.clock.pass(1_000);
-    expect(test.service.notReady()).toEqual([]);
+    expect(test.service.context.readiness.notReady()).toEqual([]);
     const pushed = test.push(line('3', 'c'));
     await test.clock.pass(20);
     expect(await pushed).toMatchObject({ accepted: 1 });
@@ -470,9 +470,9 @@ describe('loading', () => {
 
   it('is not ready before', async () => {
     const { service } = await openService({ loaded: false });
-    expect(service.notReady()).toEqual(['rules_loading']);
+    expect(service.context.readiness.notReady()).toEqual(['rules_loading']);
     await service.start();
-    expect(service.notReady()).toEqual([]);
+    expect(service.context.readiness.notReady()).toEqual([]);
   });
 
   it('is ended by a stop, which lets it use the store until then', async () => {
@@ -496,6 +496,6 @@ describe('loading', () => {
     goOn.resolve();
     await expect(loading).rejects.toThrow('aborted');
     await closing;
-    expect(service.notReady()).toContain('rules_loading');
+    expect(service.context.readiness.notReady()).toContain('rules_loading');
   });
 });

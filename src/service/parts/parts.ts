@@ -106,7 +106,7 @@ const createCounters = ({ given: { clock, settings } }: Ground, follower: Loops[
   pushedBytes: createPushedBytes({
     clock,
     limits: settings.limits ?? {},
-    sharers: () => follower.apis,
+    sharers: () => follower.presence.apis,
     support: settings.support,
   }),
   traffic: createTraffic(clock),

@@ -301,7 +301,7 @@ async function instanceOf(context: StatusRoom): Promise<z.input<typeof instance>
     uptime_seconds: (clock.now().getTime() - settings.startedAt.getTime()) / 1_000,
     not_ready: readiness.notReady(),
     warnings: readiness.warnings(),
-    clock_ahead_seconds: nodes.clockAhead / 1_000,
+    clock_ahead_seconds: nodes.presence.clockAhead / 1_000,
     schema: await schemaOf(context),
     queued_events: ingest.queued.events,
     commit_wait_seconds: ingest.longestWait / 1_000,

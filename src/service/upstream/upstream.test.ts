@@ -289,7 +289,7 @@ describe('an upstream and a store that fails', () => {
     for (const id of ['1', '2', '3']) x.arrive(id, 'storm', [x.idOf('storm')]);
     await clock.pass(10_000);
     expect(await posts()).toEqual([]);
-    expect(test.service.notReady()).toEqual(['store_unwritable']);
+    expect(test.service.context.readiness.notReady()).toEqual(['store_unwritable']);
     expect(x.control.committed()).toBeUndefined();
     isDown = false;
     await clock.pass(2_000);
