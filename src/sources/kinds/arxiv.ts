@@ -10,7 +10,7 @@ import { everyOption, pauseOption } from '../fetch/rounds.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
-import { readListing } from './listing.ts';
+import { listingSource } from './listing.ts';
 
 export const arxivOptions = z.strictObject({
   /** Such as `cs.LG` or `hep-th`. */
@@ -33,32 +33,21 @@ const MOST_PAGES = 10;
 const DAY_MS = 86_400_000;
 
 export function arxiv(name: string, options: Options): Source {
-  return {
-    name,
-    kind: 'arxiv',
-    replaysMs: Number.POSITIVE_INFINITY,
-    read: (context) =>
-      readListing(
-        {
-          addresses: options.categories,
-          everyMs: options.every * 1_000,
-          pauseMs: options.pause * 1_000,
-          accept: ACCEPT_FEEDS,
-          // A paper of two categories is in both lists.
-          hasUniqueIds: true,
-          readsAll: true,
-          mostPages: MOST_PAGES,
-          urlOf: (category, { last, now }) => queryOf(options, category, last ?? now, now),
-          next: nextStart,
-          totalOf: totalIn,
-          read: wholePage,
-          eventsOf: (version) => ({
-            page: pageOfEntry(name, version, { types: ['/Document', '/Document/Research_Paper'] }),
-          }),
-        },
-        context,
-      ),
-  };
+  return listingSource(name, 'arxiv', options, {
+    addresses: options.categories,
+    accept: ACCEPT_FEEDS,
+    // A paper of two categories is in both lists.
+    hasUniqueIds: true,
+    readsAll: true,
+    mostPages: MOST_PAGES,
+    urlOf: (category, { last, now }) => queryOf(options, category, last ?? now, now),
+    next: nextStart,
+    totalOf: totalIn,
+    read: wholePage,
+    eventsOf: (version) => ({
+      page: pageOfEntry(name, version, { types: ['/Document', '/Document/Research_Paper'] }),
+    }),
+  });
 }
 
 function queryOf({ url, days }: Options, category: string, last: Date, now: Date): string {

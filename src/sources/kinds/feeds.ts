@@ -7,7 +7,7 @@ import type { ApiList } from '../feeds/api-lists.ts';
 import type { Feed } from '../feeds/feed.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { roundsOptions } from '../fetch/rounds.ts';
-import { readListing } from './listing.ts';
+import { listingSource } from './listing.ts';
 import type { EntryVersion } from './listing-memory.ts';
 
 export const feedsOptions = roundsOptions({ every: 900, pause: 1 });
@@ -18,25 +18,13 @@ export const ACCEPT_FEEDS =
   'application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8, */*;q=0.5';
 
 export function feeds(name: string, options: Options): Source {
-  return {
-    name,
-    kind: 'feeds',
-    // A feed still shows what it published during a break, unless all of it is new.
-    replaysMs: Number.POSITIVE_INFINITY,
-    read: (context) =>
-      readListing(
-        {
-          addresses: options.urls,
-          everyMs: options.every * 1_000,
-          pauseMs: options.pause * 1_000,
-          first: options.first,
-          accept: ACCEPT_FEEDS,
-          read: feedInAnswer,
-          eventsOf: (version) => ({ page: pageOfEntry(name, version, { types: ['/Article'] }) }),
-        },
-        context,
-      ),
-  };
+  return listingSource(name, 'feeds', options, {
+    addresses: options.urls,
+    first: options.first,
+    accept: ACCEPT_FEEDS,
+    read: feedInAnswer,
+    eventsOf: (version) => ({ page: pageOfEntry(name, version, { types: ['/Article'] }) }),
+  });
 }
 
 /** Reads an answer as a feed of any kind, or as a list of an API. */

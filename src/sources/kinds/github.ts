@@ -10,7 +10,7 @@ import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { everyOption, pauseOption } from '../fetch/rounds.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
-import { readListing } from './listing.ts';
+import { listingSource } from './listing.ts';
 
 export const githubOptions = z.strictObject({
   /** Each as `owner/name`. */
@@ -41,28 +41,17 @@ const TYPES: readonly string[] = ['/User_Generated_Content', '/User_Generated_Co
 export function github(name: string, options: Options): Source {
   const api = new URL(options.url);
   const isApi = (url: string) => new URL(url).origin === api.origin && !isFeed(url);
-  return {
-    name,
-    kind: 'github',
-    replaysMs: Number.POSITIVE_INFINITY,
-    read: (context) =>
-      readListing(
-        {
-          addresses: addressesOf(options),
-          everyMs: options.every * 1_000,
-          pauseMs: options.pause * 1_000,
-          accept: `application/vnd.github+json, ${ACCEPT_FEEDS}`,
-          hasUniqueIds: true,
-          mostPages: MOST_PAGES,
-          keepsMs: KEPT_MS,
-          headersOf: (url): Record<string, string> => (isApi(url) ? headersOf(options) : {}),
-          next: (answer) => nextPage(answer, api),
-          read: (reading, answer) => feedInAnswer(reading, answer, listAt(answer.url, options)),
-          eventsOf: (version) => ({ page: pageOfEntry(name, version, { types: TYPES }) }),
-        },
-        context,
-      ),
-  };
+  return listingSource(name, 'github', options, {
+    addresses: addressesOf(options),
+    accept: `application/vnd.github+json, ${ACCEPT_FEEDS}`,
+    hasUniqueIds: true,
+    mostPages: MOST_PAGES,
+    keepsMs: KEPT_MS,
+    headersOf: (url): Record<string, string> => (isApi(url) ? headersOf(options) : {}),
+    next: (answer) => nextPage(answer, api),
+    read: (reading, answer) => feedInAnswer(reading, answer, listAt(answer.url, options)),
+    eventsOf: (version) => ({ page: pageOfEntry(name, version, { types: TYPES }) }),
+  });
 }
 
 const isFeed = (url: string): boolean => new URL(url).pathname.endsWith('/releases.atom');

@@ -9,7 +9,7 @@ import { everyOption, pauseOption } from '../fetch/rounds.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { feedInAnswer, pageOfEntry } from './feeds.ts';
 import { type ForumFacts, forumPostOf } from './forum-post.ts';
-import { type Listing, readListing } from './listing.ts';
+import { listingSource } from './listing.ts';
 
 export const lemmyOptions = z.strictObject({
   url: webAddress.default('https://lemmy.world'),
@@ -30,10 +30,8 @@ const PAGE_SIZE = 50;
 const MOST_PAGES = 20;
 
 export function lemmy(name: string, options: Options): Source {
-  const listing: Listing = {
+  return listingSource(name, 'lemmy', options, {
     addresses: addressesOf(options),
-    everyMs: options.every * 1_000,
-    pauseMs: options.pause * 1_000,
     accept: 'application/json',
     hasUniqueIds: true,
     mostPages: MOST_PAGES,
@@ -43,9 +41,7 @@ export function lemmy(name: string, options: Options): Source {
       page: pageOfEntry(name, version, { types: POST_TYPES }),
       post: forumPostOf(name, version, lemmyFactsOf(version.entry)),
     }),
-  };
-  const replaysMs = Number.POSITIVE_INFINITY;
-  return { name, kind: 'lemmy', replaysMs, read: (context) => readListing(listing, context) };
+  });
 }
 
 const listAt = (url: string) => (new URL(url).pathname.endsWith('/comment/list') ? 'lemmy-comments' : 'lemmy-posts');

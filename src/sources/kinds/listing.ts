@@ -6,7 +6,7 @@
 import type { z } from 'zod';
 import { unhurried } from '../../base/cooperate.ts';
 import { digestOf } from '../contract/page.ts';
-import type { SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
+import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import type { Feed } from '../feeds/feed.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { createPolite, getIfNew, type Polite, type validators } from '../fetch/polite.ts';
@@ -52,6 +52,19 @@ export interface Listing {
 const MAX_BYTES = 8 * 1024 * 1024;
 /** The longest pause that a server may ask for by `X-Poll-Interval`. */
 const MAX_ASKED_MS = 24 * 3_600_000;
+
+/** A source that reads lists. After a break a list still shows what it got meanwhile, unless all of it is new. */
+export const listingSource = (
+  name: string,
+  kind: string,
+  { every, pause }: { readonly every: number; readonly pause: number },
+  listing: Omit<Listing, 'everyMs' | 'pauseMs'>,
+): Source => ({
+  name,
+  kind,
+  replaysMs: Number.POSITIVE_INFINITY,
+  read: (context) => readListing({ ...listing, everyMs: every * 1_000, pauseMs: pause * 1_000 }, context),
+});
 
 export function readListing(listing: Listing, context: SourceContext): AsyncIterable<SourceArrival> {
   const polite = createPolite({ ...context, pauseMs: listing.pauseMs });

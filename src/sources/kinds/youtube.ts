@@ -4,7 +4,7 @@ import type { Source } from '../contract/source.ts';
 import { everyOption, pauseOption } from '../fetch/rounds.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
-import { readListing } from './listing.ts';
+import { listingSource } from './listing.ts';
 
 export const youtubeOptions = z.strictObject({
   /** Ids of channels (`UC…`) and of playlists. */
@@ -20,32 +20,19 @@ export const youtubeOptions = z.strictObject({
 
 type Options = z.output<typeof youtubeOptions>;
 
-export function youtube(name: string, { channels, every, pause, url }: Options): Source {
+export function youtube(name: string, options: Options): Source {
   const addressOf = (id: string): string => {
-    const address = new URL('/feeds/videos.xml', url);
+    const address = new URL('/feeds/videos.xml', options.url);
     address.searchParams.set(/^UC[\w-]{22}$/.test(id) ? 'channel_id' : 'playlist_id', id);
     return address.href;
   };
-  return {
-    name,
-    kind: 'youtube',
-    replaysMs: Number.POSITIVE_INFINITY,
-    read: (context) =>
-      readListing(
-        {
-          addresses: channels.map(addressOf),
-          everyMs: every * 1_000,
-          pauseMs: pause * 1_000,
-          accept: ACCEPT_FEEDS,
-          // A video may be in a channel and in a playlist.
-          hasUniqueIds: true,
-          lists: 15,
-          read: feedInAnswer,
-          eventsOf: (version) => ({
-            page: pageOfEntry(name, version, { types: ['/Video'] }),
-          }),
-        },
-        context,
-      ),
-  };
+  return listingSource(name, 'youtube', options, {
+    addresses: options.channels.map(addressOf),
+    accept: ACCEPT_FEEDS,
+    // A video may be in a channel and in a playlist.
+    hasUniqueIds: true,
+    lists: 15,
+    read: feedInAnswer,
+    eventsOf: (version) => ({ page: pageOfEntry(name, version, { types: ['/Video'] }) }),
+  });
 }
