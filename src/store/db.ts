@@ -41,7 +41,15 @@ export interface ColdReader {
   payload(object: ColdObject, position: Position): Promise<string | undefined>;
 }
 
-export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null | Uint8Array)[];
+/** A time is stored as its milliseconds. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | Date
+  | Uint8Array
+  | readonly (string | number | null | Uint8Array)[];
 
 export interface Db {
   readonly dialect: 'sqlite' | 'postgres';
@@ -56,6 +64,27 @@ export interface Db {
   run(text: string, values?: readonly Value[]): Promise<number>;
   /** All or nothing. Inside a transaction, `work` is a part of it. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+}
+
+/** Inserts a row, by the names of its columns. `otherwise` says what is done where such a row is there already. */
+export function insertRow(
+  db: Db,
+  table: string,
+  row: Readonly<Record<string, Value>>,
+  otherwise = '',
+): Promise<number> {
+  const columns = Object.keys(row);
+  const places = columns.map((_, index) => `$${index + 1}`);
+  return db.run(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')}) ${otherwise}`,
+    Object.values(row),
+  );
+}
+
+/** How many rows of a table there are where a condition holds. */
+export async function countRows(db: Db, table: string, where: string, values: readonly Value[]): Promise<number> {
+  const row = await db.row<{ counted: number }>(`SELECT count(*) AS counted FROM ${table} WHERE ${where}`, values);
+  return row!.counted;
 }
 
 /** A part of a table. */

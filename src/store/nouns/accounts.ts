@@ -5,7 +5,7 @@
 import type { Account, AccountLimitChange, Key, Plan, Scope, Suspension } from '../../domain/account.ts';
 import type { Change } from '../../domain/change.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
-import type { Db } from '../db.ts';
+import { countRows, type Db, insertRow } from '../db.ts';
 import { lockAccount, lockRules } from '../rows/locks.ts';
 import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, timeOrNull } from '../rows/texts.ts';
 import { noteChange, noted } from './changes.ts';
@@ -142,10 +142,8 @@ type AccountWrites = Pick<AccountStore, 'addAccount' | 'changeAccount'>;
 export const accountWrites = (db: Db): AccountWrites => ({
   addAccount: ({ id, name, plan, xRules, xBudget, createdAt }, note) =>
     db.transaction(async (tx) => {
-      await tx.run(
-        'INSERT INTO accounts (id, name, plan, x_rules, x_budget, created_at) VALUES ($1, $2, $3, $4, $5, $6)',
-        [id, encodeText(name), plan, xRules, xBudget ?? null, createdAt.getTime()],
-      );
+      const limits = { x_rules: xRules, x_budget: xBudget ?? null };
+      await insertRow(tx, 'accounts', { id, name: encodeText(name), plan, ...limits, created_at: createdAt });
       await noteChange(tx, id, note);
     }),
   changeAccount: (id, { plan, xRules, xBudget, xSpentIn }, note) =>
@@ -187,7 +185,7 @@ export const restrictionWrites = (db: Db): RestrictionWrites => ({
       await lockRules(tx);
       const changed = await tx.run(
         'UPDATE accounts SET suspended_at = $2, suspended_for = $3 WHERE id = $1 AND suspended_at IS NULL',
-        [id, at.getTime(), encodeText(reason)],
+        [id, at, encodeText(reason)],
       );
       if (changed === 0) return false;
       await beginRest(tx, id, at);
@@ -241,10 +239,8 @@ export const keyWrites = (db: Db): Pick<KeyStore, 'addKey' | 'revokeKey' | 'touc
   addKey: (key, digest, note, limit = Infinity) =>
     db.transaction(async (tx) => {
       const account = await lockAccount(tx, key.accountId);
-      const held = await tx.row<{ keys: number }>('SELECT count(*) AS keys FROM keys WHERE account = $1', [
-        account ?? null,
-      ]);
-      return held!.keys < limit && (await addKey(tx, key, digest, note));
+      const held = await countRows(tx, 'keys', 'account = $1', [account ?? null]);
+      return held < limit && (await addKey(tx, key, digest, note));
     }),
   revokeKey: (accountId, keyId, note) =>
     db.transaction(async (tx) => {
@@ -256,7 +252,7 @@ export const keyWrites = (db: Db): Pick<KeyStore, 'addKey' | 'revokeKey' | 'touc
       return noted(tx, accountId, note, revoked === 1);
     }),
   async touchKey(keyId, at) {
-    await db.run('UPDATE keys SET last_used_at = $2 WHERE id = $1', [keyId, at.getTime()]);
+    await db.run('UPDATE keys SET last_used_at = $2 WHERE id = $1', [keyId, at]);
   },
 });
 

@@ -49,7 +49,7 @@ export const acknowledgementWrites = (db: Db): AcknowledgementStore & OfferStore
       const first = await tx.run(
         `UPDATE deliveries SET acknowledged_at = $3, status = 'delivered', reason = NULL, next_at = NULL
          WHERE ${OWN} AND acknowledged_at IS NULL`,
-        [accountId, deliveryId, at.getTime()],
+        [accountId, deliveryId, at],
       );
       if (first === 1) return 'first';
       const known = await tx.row(`SELECT 1 FROM deliveries WHERE ${OWN}`, [accountId, deliveryId]);
@@ -61,14 +61,14 @@ export const acknowledgementWrites = (db: Db): AcknowledgementStore & OfferStore
        WHERE number IN (SELECT number FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
            AND status = 'pending' AND made > 0 ORDER BY next_at LIMIT ${MOST_OPEN})
          AND NOT EXISTS (SELECT 1 FROM owed WHERE delivery = deliveries.number AND position > $2)`,
-      [webhookId, position, at.getTime()],
+      [webhookId, position, at],
     );
   },
   async unacknowledged(webhookId, until, limit) {
     const rows = await db.rows<{ id: string; next_at: number }>(
       `SELECT id, next_at FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
          AND status = 'delivered' AND next_at IS NOT NULL AND next_at <= $2 ORDER BY next_at LIMIT $3`,
-      [webhookId, until.getTime(), limit],
+      [webhookId, until, limit],
     );
     return rows.map(({ id, next_at }) => ({ id, nextAt: new Date(next_at) }));
   },
@@ -105,11 +105,11 @@ async function offerAgain(
   await db.run(
     `UPDATE deliveries SET next_at = $2 WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
        AND status = 'pending' AND next_at > $2 AND made > 0`,
-    [webhookId, now.getTime()],
+    [webhookId, now],
   );
   await db.run(
     `${AGAIN} WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND status = 'failed' AND created_at >= $3
        AND made > $4 AND matches > 0 AND body IS NOT NULL AND acknowledged_at IS NULL`,
-    [webhookId, now.getTime(), since.getTime(), attempts],
+    [webhookId, now, since, attempts],
   );
 }

@@ -4,7 +4,7 @@ import type { Alert, Rule, RuleStatus } from '../../domain/rule.ts';
 import type { PreparedNotice } from '../../domain/webhook.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { decodeAlerts, encodeAlerts } from '../rows/rule-rows.ts';
-import { dateOrNone, decodeName, timeOrNull } from '../rows/texts.ts';
+import { dateOrNone, decodeName } from '../rows/texts.ts';
 import { putNotices } from './attempts.ts';
 import { noteForNodes } from './nodes.ts';
 import { checkLease, type Lease } from './upstreams.ts';
@@ -261,7 +261,7 @@ export const watchReads = (db: Db): Omit<WatchStore, 'keepWatches'> => ({
       selectWatches(
         'SELECT rule, platform, past_version, now, past FROM watches WHERE due_at <= $1 ORDER BY due_at LIMIT $3',
       ),
-      [now.getTime(), minute, limit],
+      [now, minute, limit],
     );
     return rows.map(watchOf);
   },
@@ -299,14 +299,14 @@ async function keepWatch(db: Db, { watch, next, alerts, deliveries }: WatchChang
   else
     await db.run(
       `UPDATE watches SET past_version = $3, due_at = $4, now = $5, past = coalesce($6, past) WHERE rule = $1 AND platform = $2`,
-      [...place, watch.version, next.dueAt.getTime(), next.now, next.past ?? null],
+      [...place, watch.version, next.dueAt, next.now, next.past ?? null],
     );
   for (const { id, kind, from, to, rate, usualRate } of alerts)
     await db.run(
       `INSERT INTO alerts (id, account, rule, platform, kind, from_at, to_at, rate, usual_rate)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT (id) DO UPDATE SET to_at = excluded.to_at, rate = excluded.rate`,
-      [id, rule.account, ...place, kind, from.getTime(), timeOrNull(to), rate, usualRate],
+      [id, rule.account, ...place, kind, from, to ?? null, rate, usualRate],
     );
   await putNotices(db, deliveries);
   return alerts.map(({ id }) => id);
@@ -339,7 +339,7 @@ export async function endWatching(
   await db.run('DELETE FROM watches WHERE rule = $1 AND platform = ANY($2)', [rule, platforms]);
   await db.run(
     'UPDATE alerts SET to_at = coalesce($3, from_at) WHERE rule = $1 AND platform = ANY($2) AND to_at IS NULL',
-    [rule, platforms, timeOrNull(at)],
+    [rule, platforms, at ?? null],
   );
 }
 

@@ -80,15 +80,7 @@ export const attemptReads = (db: Db): Pick<AttemptStore, 'attemptsOf'> => ({
       `SELECT number, at, milliseconds, error FROM attempts /*sqlite INDEXED BY attempts_of_webhook */
        WHERE webhook = (SELECT number FROM webhooks WHERE id = $2 AND account = (SELECT number FROM accounts WHERE id = $1))
          AND at >= $3 AND at < $4 AND (at, number) < ($5, $6) ORDER BY at DESC, number DESC LIMIT $7`,
-      [
-        accountId,
-        webhookId,
-        from.getTime(),
-        to.getTime(),
-        before?.at ?? to.getTime(),
-        before?.number ?? Number.MAX_SAFE_INTEGER,
-        limit,
-      ],
+      [accountId, webhookId, from, to, before?.at ?? to, before?.number ?? Number.MAX_SAFE_INTEGER, limit],
     );
     return attemptPage(rows, limit);
   },
@@ -105,7 +97,7 @@ export async function putNotices(db: Db, notices: readonly PreparedNotice[]): Pr
       `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, subject, made_for)
        SELECT $1, number, account, $3, 0, 'pending', 0, $5, $4, $6, $7 FROM webhooks
        WHERE id = $2 AND status IN ('active', 'paused') ON CONFLICT (id) DO NOTHING`,
-      [id, webhookId, at.getTime(), body, dueAt.getTime(), subject, madeFor ?? null],
+      [id, webhookId, at, body, dueAt, subject, madeFor ?? null],
     );
 }
 
@@ -121,7 +113,7 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
   await db.run(
     `INSERT INTO attempts (delivery, webhook, at, milliseconds, status_code, error, response)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [number, webhook, at.getTime(), milliseconds, statusCode ?? null, textOrNull(error), encodeText(response)],
+    [number, webhook, at, milliseconds, statusCode ?? null, textOrNull(error), encodeText(response)],
   );
   await db.run(
     `UPDATE deliveries SET status = $2, reason = $3, next_at = $4, made = made + 1 WHERE number = $1 AND status = 'pending'`,
@@ -136,7 +128,7 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
   await db.run(
     `UPDATE webhooks SET last_failure_at = $2, failing_since = $3
      WHERE number = $1 AND (last_failure_at IS DISTINCT FROM $2 OR failing_since IS DISTINCT FROM $3)`,
-    [webhook, timeOrNull(health.lastFailureAt), timeOrNull(health.failingSince)],
+    [webhook, health.lastFailureAt ?? null, health.failingSince ?? null],
   );
   // A digest waits for its time.
   if (recovered)

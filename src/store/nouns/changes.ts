@@ -81,7 +81,7 @@ export const changeReads = (db: Db): ChangeStore => ({
 });
 
 export const changeColumns = ({ at, by, what, id, before, after }: Change) => [
-  at.getTime(),
+  at,
   JSON.stringify(by),
   what.slice(0, what.indexOf('.')),
   what,

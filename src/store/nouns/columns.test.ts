@@ -114,7 +114,7 @@ describe('an attempt', () => {
 describe('a change', () => {
   it('has its kind before the point, and nulls where it says nothing', () => {
     const note = { at: at(1), by: { kind: 'system' as const }, what: 'webhook.changed' as const, id: 'hook_1' };
-    const said = [START + 1, '{"kind":"system"}', 'webhook', 'webhook.changed', 'hook_1'];
+    const said = [at(1), '{"kind":"system"}', 'webhook', 'webhook.changed', 'hook_1'];
     expect(changeColumns(note)).toEqual([...said, null, null]);
     expect(changeColumns({ ...note, before: { a: 1 }, after: { a: 2 } })).toEqual([...said, '{"a":1}', '{"a":2}']);
   });

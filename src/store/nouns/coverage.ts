@@ -7,7 +7,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import { encodeFlags, holdingOf } from '../rows/rule-rows.ts';
-import { dateOrNone, decodeText, encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
+import { dateOrNone, decodeText, encodeText, textOrNull } from '../rows/texts.ts';
 import { type Reading, readingsOf } from './readings.ts';
 
 export interface CoverageStore {
@@ -86,8 +86,8 @@ const gapValues = ({ platform, accountId = '', ruleId = '', source = '', ...gap 
   accountId,
   ruleId,
   source,
-  gap.from.getTime(),
-  timeOrNull(gap.to),
+  gap.from,
+  gap.to ?? null,
   encodeText(gap.cause),
   Number(gap.recovered),
 ];
@@ -130,9 +130,9 @@ const feedValues = ({ platform, kind, name, state, reason, through, at, since = 
   name,
   state,
   textOrNull(reason),
-  timeOrNull(through),
-  since.getTime(),
-  at.getTime(),
+  through ?? null,
+  since,
+  at,
 ];
 
 type CoverageWrites = Pick<CoverageStore, 'noteGaps' | 'noteFeeds' | 'keepSources'>;
@@ -222,7 +222,7 @@ export async function dropGapsOfRule(db: Db, owner: string, ruleId: string): Pro
 export async function endGapsOfSource(db: Db, owner: string, sourceId: string, now: Date): Promise<void> {
   await db.run(
     `UPDATE gaps SET to_at = $3 WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = '' AND source = $2 AND to_at IS NULL`,
-    [owner, sourceId, now.getTime()],
+    [owner, sourceId, now],
   );
 }
 
@@ -245,7 +245,7 @@ export async function moveGapsOfRule(
   await db.run(
     `UPDATE gaps SET owner = $2, to_at = coalesce(to_at, $4)
      WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $3`,
-    [from, to, ruleId, timeOrNull(end)],
+    [from, to, ruleId, end ?? null],
   );
 }
 

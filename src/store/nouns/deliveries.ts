@@ -252,7 +252,7 @@ export const deliveryWrites = (db: Db) => ({
   async redeliver(accountId: string, id: string, now: Date): Promise<boolean> {
     const again = await db.run(`${AGAIN} WHERE id = $3 AND account = ${ACCOUNT} AND body IS NOT NULL`, [
       accountId,
-      now.getTime(),
+      now,
       id,
     ]);
     await ring(db, [accountId]);
@@ -274,7 +274,7 @@ async function redeliverSlice(
   const found = await db.rows<{ number: number }>(
     `SELECT number FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = $2 AND account = ${ACCOUNT})
      AND number > $4 AND created_at >= $3 ORDER BY number LIMIT ${SLICE}`,
-    [accountId, webhookId, since.getTime(), after],
+    [accountId, webhookId, since, after],
   );
   const numbers = found.map(({ number }) => number);
   const queued = await db.run(`${AGAIN} WHERE number = ANY($1) AND body IS NOT NULL`, [numbers, now.getTime()]);
@@ -344,7 +344,7 @@ async function freeze(db: Db, { id, webhookId, positions, body, madeFor, note, a
     `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, note, first, made_for)
      VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6, $7, $8, $9) RETURNING number`,
     [
-      [id, webhook.number, webhook.account, at.getTime(), positions.length, body, textOrNull(note), positions[0]!],
+      [id, webhook.number, webhook.account, at, positions.length, body, textOrNull(note), positions[0]!],
       [madeFor ?? null],
     ].flat(),
   );
@@ -389,7 +389,7 @@ async function sendMatch(db: Db, sending: SentMatch): Promise<boolean> {
     `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent, first, note, made_for)
      SELECT $1, number, account, $4, 1, 'pending', 0, $4, $5, $6, $6, $7, $8 FROM webhooks
      WHERE id = $2 AND account = $3 AND status = 'active'`,
-    [id, webhookId, match.account, at.getTime(), body, position, textOrNull(note), madeFor ?? null],
+    [id, webhookId, match.account, at, body, position, textOrNull(note), madeFor ?? null],
   );
   await ring(db, [accountId]);
   return added === 1;

@@ -1,7 +1,7 @@
 /** Permissions that people gave to agents: registered programs, grants, and the access tokens that stand for them. */
 import type { Grant, GrantScope } from '../../domain/account.ts';
 import type { Change } from '../../domain/change.ts';
-import { type Db, deleteSlice } from '../db.ts';
+import { countRows, type Db, deleteSlice, insertRow } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn } from '../rows/texts.ts';
 import { noteChange, noted } from './changes.ts';
@@ -172,10 +172,7 @@ type GrantReads = Pick<ClientStore, 'client'> &
 
 export const grantReads = (db: Db): GrantReads => ({
   async client(id, now) {
-    const row = await db.row<ClientRow>('SELECT * FROM oauth_clients WHERE id = $1 AND ends_at > $2', [
-      id,
-      now.getTime(),
-    ]);
+    const row = await db.row<ClientRow>('SELECT * FROM oauth_clients WHERE id = $1 AND ends_at > $2', [id, now]);
     return row && clientOf(row);
   },
   async grantByCode(digest) {
@@ -190,14 +187,14 @@ export const grantReads = (db: Db): GrantReads => ({
     const row = await db.row<TokenRow>(
       `SELECT g.*, t.digest, t.scopes AS token_scopes, t.ends_at AS token_ends_at
        FROM access_tokens t JOIN grants g ON g.id = t.grant_id WHERE t.digest = $1 AND t.ends_at > $2`,
-      [digest, now.getTime()],
+      [digest, now],
     );
     return row && { grant: grantOf(row), token: accessTokenOf(row) };
   },
   async grants(accountId, now) {
     const rows = await db.rows<GrantRow>(
       'SELECT * FROM grants WHERE account = $1 AND code_used_at IS NOT NULL AND ends_at > $2 ORDER BY id',
-      [accountId, now.getTime()],
+      [accountId, now],
     );
     return rows.map(grantOf);
   },
@@ -208,24 +205,18 @@ export const clientWrites = (db: Db): Omit<ClientStore, 'client'> => ({
     db.transaction(async (tx) => {
       const unused = await tx.rows('SELECT 1 FROM oauth_clients WHERE used = 0 ORDER BY created_at LIMIT $1', [most]);
       if (unused.length === most && !(await removeOldestUnused(tx, olderThan))) return false;
-      await tx.run(
-        'INSERT INTO oauth_clients (id, name, redirect_uris, secret, created_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6)',
-        [
-          client.id,
-          encodeText(client.name),
-          JSON.stringify(client.redirectUris),
-          client.secretDigest ?? null,
-          client.createdAt.getTime(),
-          client.endsAt.getTime(),
-        ],
-      );
+      await insertRow(tx, 'oauth_clients', {
+        id: client.id,
+        name: encodeText(client.name),
+        redirect_uris: JSON.stringify(client.redirectUris),
+        secret: client.secretDigest ?? null,
+        created_at: client.createdAt,
+        ends_at: client.endsAt,
+      });
       return true;
     }),
   async keepClient(id, until) {
-    await db.run('UPDATE oauth_clients SET used = 1, ends_at = greatest(ends_at, $2) WHERE id = $1', [
-      id,
-      until.getTime(),
-    ]);
+    await db.run('UPDATE oauth_clients SET used = 1, ends_at = greatest(ends_at, $2) WHERE id = $1', [id, until]);
   },
 });
 
@@ -233,7 +224,7 @@ const removeOldestUnused = async (db: Db, olderThan: Date): Promise<boolean> =>
   (await db.run(
     `DELETE FROM oauth_clients WHERE id IN
        (SELECT id FROM oauth_clients WHERE used = 0 AND created_at < $1 ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)`,
-    [olderThan.getTime()],
+    [olderThan],
   )) === 1;
 
 export const grantWrites = (db: Db): Omit<GrantStore, keyof GrantReads> => ({
@@ -244,7 +235,7 @@ export const grantWrites = (db: Db): Omit<GrantStore, keyof GrantReads> => ({
       const isFirst = await tx.run(
         `UPDATE grants SET code_used_at = $2, last_used_at = $2, rotated_at = $2, family = $3, refresh = $4, ends_at = $5
          WHERE code = $1 AND code_used_at IS NULL AND ends_at > $2`,
-        [digest, now.getTime(), familyDigest, refreshDigest, endsAt.getTime()],
+        [digest, now, familyDigest, refreshDigest, endsAt],
       );
       if (isFirst === 1) await addToken(tx, token);
       return isFirst === 1;
@@ -254,7 +245,7 @@ export const grantWrites = (db: Db): Omit<GrantStore, keyof GrantReads> => ({
       const isNewest = await tx.run(
         `UPDATE grants SET previous = refresh, refresh = $3, rotated_at = $4, last_used_at = $4, ends_at = $5
          WHERE id = $1 AND refresh = $2 AND ends_at > $4`,
-        [grantId, digest, refreshDigest, now.getTime(), endsAt.getTime()],
+        [grantId, digest, refreshDigest, now, endsAt],
       );
       if (isNewest === 1) await addToken(tx, token);
       return isNewest === 1;
@@ -271,7 +262,7 @@ export const grantWrites = (db: Db): Omit<GrantStore, keyof GrantReads> => ({
       return noted(tx, accountId, change, revoked === 1);
     }),
   async touchGrant(grantId, at) {
-    await db.run('UPDATE grants SET last_used_at = $2 WHERE id = $1', [grantId, at.getTime()]);
+    await db.run('UPDATE grants SET last_used_at = $2 WHERE id = $1', [grantId, at]);
   },
 });
 
@@ -279,45 +270,32 @@ export const grantWrites = (db: Db): Omit<GrantStore, keyof GrantReads> => ({
 async function isFull(db: Db, { accountId, createdAt }: Grant, limit: number): Promise<boolean> {
   if (limit === Infinity) return false;
   await lockAccount(db, accountId);
-  const held = await db.row<{ grants: number }>(
-    'SELECT count(*) AS grants FROM grants WHERE account = $1 AND ends_at > $2',
-    [accountId, createdAt.getTime()],
-  );
-  return held!.grants >= limit;
+  return (await countRows(db, 'grants', 'account = $1 AND ends_at > $2', [accountId, createdAt])) >= limit;
 }
 
 async function addGrant(db: Db, grant: Grant, code: NewCode, change: Change | undefined): Promise<true> {
-  await db.run(
-    `INSERT INTO grants (id, account, client, client_name, redirect_uri, resource, scopes, rule_ids, created_at, ends_at,
-       expires_at, code, challenge)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      grant.id,
-      grant.accountId,
-      encodeText(grant.clientId),
-      encodeText(grant.clientName),
-      encodeText(grant.redirectUri),
-      encodeText(grant.resource),
-      JSON.stringify(grant.scopes),
-      grant.ruleIds === undefined ? null : JSON.stringify(grant.ruleIds),
-      grant.createdAt.getTime(),
-      grant.endsAt.getTime(),
-      grant.expiresAt.getTime(),
-      code.digest,
-      code.challenge,
-    ],
-  );
+  await insertRow(db, 'grants', {
+    id: grant.id,
+    account: grant.accountId,
+    client: encodeText(grant.clientId),
+    client_name: encodeText(grant.clientName),
+    redirect_uri: encodeText(grant.redirectUri),
+    resource: encodeText(grant.resource),
+    scopes: JSON.stringify(grant.scopes),
+    rule_ids: grant.ruleIds === undefined ? null : JSON.stringify(grant.ruleIds),
+    created_at: grant.createdAt,
+    ends_at: grant.endsAt,
+    expires_at: grant.expiresAt,
+    code: code.digest,
+    challenge: code.challenge,
+  });
   await noteChange(db, grant.accountId, change);
   return true;
 }
 
 async function addToken(db: Db, { digest, grantId, scopes, endsAt }: AccessToken): Promise<void> {
-  await db.run('INSERT INTO access_tokens (digest, grant_id, scopes, ends_at) VALUES ($1, $2, $3, $4)', [
-    digest,
-    grantId,
-    JSON.stringify(scopes),
-    endsAt.getTime(),
-  ]);
+  const row = { digest, grant_id: grantId, scopes: JSON.stringify(scopes), ends_at: endsAt };
+  await insertRow(db, 'access_tokens', row);
   await db.run(
     `DELETE FROM access_tokens WHERE digest IN
        (SELECT digest FROM access_tokens WHERE grant_id = $1 ORDER BY ends_at DESC LIMIT ALL OFFSET ${TOKENS_OF_GRANT})`,

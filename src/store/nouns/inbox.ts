@@ -4,7 +4,7 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
-import { INBOX_LOCK } from '../rows/locks.ts';
+import { lockInbox } from '../rows/locks.ts';
 import { dateOrNone } from '../rows/texts.ts';
 
 export interface InboxStore {
@@ -35,7 +35,7 @@ const receivedOf = ({ position, at, until_at, cause, body }: InboxRow): Received
     : { position, at: new Date(at), body };
 
 const valuesOf = (one: InboxItem) =>
-  'body' in one ? [one.at.getTime(), null, null, one.body] : [one.at.getTime(), one.until.getTime(), one.cause, null];
+  'body' in one ? [one.at, null, null, one.body] : [one.at, one.until, one.cause, null];
 
 export const inboxReads = (db: Db): Pick<InboxStore, 'received'> => ({
   received: async (platform, after, limit) =>
@@ -51,7 +51,7 @@ export const inboxWrites = (db: Db): Omit<InboxStore, 'received'> => ({
   putReceived: (platform, received) =>
     db.transaction(async (tx) => {
       // Positions are given in the order of commits: a reader that has seen one has seen all before it.
-      if (tx.dialect === 'postgres') await tx.run('SELECT pg_advisory_xact_lock($1)', [INBOX_LOCK]);
+      await lockInbox(tx);
       for (const one of received)
         await tx.run('INSERT INTO inbox (platform, at, until_at, cause, body) VALUES ($1, $2, $3, $4, $5)', [
           platform,

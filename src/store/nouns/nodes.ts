@@ -1,5 +1,5 @@
 /** Several nodes on one store: changes of rules in order, who is there, and a bell for news. Not scoped by account. */
-import type { Db } from '../db.ts';
+import { countRows, type Db } from '../db.ts';
 import { StoreError } from '../error.ts';
 import type { Position } from '../order.ts';
 import { storeTime, timeGiven } from '../rows/locks.ts';
@@ -289,11 +289,7 @@ export const ruleSnapshotWrites = (db: Db): Pick<RuleSnapshotStore, 'addRuleSnap
   keepRuleSnapshot: ({ token, pieces }) =>
     db.transaction(async (tx) => {
       // Another node that kept its own has taken away what was there of this one.
-      const row = await tx.row<{ found: number }>(
-        'SELECT count(*) AS found FROM rule_snapshot_pieces WHERE token = $1',
-        [token],
-      );
-      if (row!.found !== pieces) return false;
+      if ((await countRows(tx, 'rule_snapshot_pieces', 'token = $1', [token])) !== pieces) return false;
       await tx.run(
         `INSERT INTO rule_snapshots (number, token, pieces) VALUES (1, $1, $2)
          ON CONFLICT (number) DO UPDATE SET token = excluded.token, pieces = excluded.pieces`,

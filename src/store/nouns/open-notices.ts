@@ -33,7 +33,7 @@ export const openNoticeWrites = (db: Db): Omit<OpenNoticeStore, 'openNotices'> =
       await tx.run(
         `INSERT INTO open_notices (account, cause, since) SELECT number, $2, $3 FROM accounts WHERE id = $1
          ON CONFLICT (account, cause) DO NOTHING`,
-        [accountId, cause, at.getTime()],
+        [accountId, cause, at],
       );
       const row = await tx.row<{ since: number }>(
         `SELECT since FROM open_notices WHERE account = ${ACCOUNT} AND cause = $2`,

@@ -1,6 +1,6 @@
 /** Sessions and tickets: a pass stands for a key for a limited time, and is known by a digest. Not scoped by account. */
 import type { Change } from '../../domain/change.ts';
-import { type Db, deleteSlice } from '../db.ts';
+import { type Db, deleteSlice, insertRow } from '../db.ts';
 import { noteChange } from './changes.ts';
 
 export interface PassStore {
@@ -43,10 +43,7 @@ const passOf = (row: PassRow): Pass => ({
 
 export const passReads = (db: Db): Pick<PassStore, 'pass'> => ({
   async pass(digest, now) {
-    const row = await db.row<PassRow>('SELECT * FROM passes WHERE digest = $1 AND ends_at > $2', [
-      digest,
-      now.getTime(),
-    ]);
+    const row = await db.row<PassRow>('SELECT * FROM passes WHERE digest = $1 AND ends_at > $2', [digest, now]);
     return row && passOf(row);
   },
 });
@@ -54,13 +51,7 @@ export const passReads = (db: Db): Pick<PassStore, 'pass'> => ({
 export const passWrites = (db: Db): Omit<PassStore, 'pass'> => ({
   addPass: ({ digest, accountId, keyId, endsAt, usedAt }, note) =>
     db.transaction(async (tx) => {
-      await tx.run('INSERT INTO passes (digest, account, key, ends_at, used_at) VALUES ($1, $2, $3, $4, $5)', [
-        digest,
-        accountId,
-        keyId,
-        endsAt.getTime(),
-        usedAt.getTime(),
-      ]);
+      await insertRow(tx, 'passes', { digest, account: accountId, key: keyId, ends_at: endsAt, used_at: usedAt });
       await tx.run(
         `DELETE FROM passes WHERE digest IN
            (SELECT digest FROM passes WHERE key = $1 ORDER BY used_at DESC LIMIT ALL OFFSET ${PASSES_OF_KEY})`,
@@ -69,7 +60,7 @@ export const passWrites = (db: Db): Omit<PassStore, 'pass'> => ({
       await noteChange(tx, accountId, note);
     }),
   async usePass(digest, now) {
-    await db.run('UPDATE passes SET used_at = $2 WHERE digest = $1', [digest, now.getTime()]);
+    await db.run('UPDATE passes SET used_at = $2 WHERE digest = $1', [digest, now]);
   },
   takePass: (digest, now, note) =>
     db.transaction(async (tx) => {

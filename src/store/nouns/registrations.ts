@@ -1,7 +1,7 @@
 /** Registrations: what upstreams hold for us, read in one go at the start, then written when it changes. Not scoped by account. */
 import type { Platform } from '../../domain/platform.ts';
 import type { Registration, RegistrationState, RuleFlags } from '../../domain/rule.ts';
-import type { Db } from '../db.ts';
+import { type Db, insertRow } from '../db.ts';
 import { encodeFlags, holdingOf } from '../rows/rule-rows.ts';
 import { decodeText, encodeText, parseColumn, textOrNull } from '../rows/texts.ts';
 
@@ -72,22 +72,18 @@ export const registrationWrites = (db: Db): Omit<RegistrationStore, 'registratio
 });
 
 async function putRegistration(db: Db, one: Registration): Promise<void> {
-  await db.run(
-    `INSERT INTO registrations (tag, platform, state, since, platform_rule_id, flags, value, texts)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (tag) DO UPDATE SET state = excluded.state, since = excluded.since,
-       platform_rule_id = excluded.platform_rule_id`,
-    [
-      one.tag,
-      one.platform,
-      one.state,
-      one.since.getTime(),
-      one.platformRuleId ?? null,
-      encodeFlags(one.flags),
-      encodeText(one.value),
-      JSON.stringify(one.texts),
-    ],
-  );
+  const row = {
+    tag: one.tag,
+    platform: one.platform,
+    state: one.state,
+    since: one.since,
+    platform_rule_id: one.platformRuleId ?? null,
+    flags: encodeFlags(one.flags),
+    value: encodeText(one.value),
+    texts: JSON.stringify(one.texts),
+  };
+  const changed = 'state = excluded.state, since = excluded.since, platform_rule_id = excluded.platform_rule_id';
+  await insertRow(db, 'registrations', row, `ON CONFLICT (tag) DO UPDATE SET ${changed}`);
 }
 
 async function tellHolders(db: Db, holder: NonNullable<RegistrationChange['holders']>[number]): Promise<void> {

@@ -174,7 +174,7 @@ export const rehearsalWrites = (db: Db): Omit<RehearsalStore, keyof RehearsalRea
     (await db.run(
       `UPDATE rehearsals SET status = 'cancelled', ended_at = $1 WHERE id = $2 AND ended_at IS NULL
          AND account = (SELECT number FROM accounts WHERE id = $3)`,
-      [now.getTime(), rehearsalId, accountId],
+      [now, rehearsalId, accountId],
     )) > 0,
   keepRehearsal: (lease, step) =>
     db.transaction(async (tx) => {
@@ -199,7 +199,7 @@ async function addRehearsal(
   await db.run(
     `INSERT INTO rehearsals (id, account, status, created_at, due_at, events, request)
      VALUES ($1, $2, $3, $4, $4, 0, $5)`,
-    [id, account, status, createdAt.getTime(), request],
+    [id, account, status, createdAt, request],
   );
   const old = await db.rows<{ number: number; ended_at: number | null }>(
     'SELECT number, ended_at FROM rehearsals WHERE account = $1 ORDER BY number DESC LIMIT ALL OFFSET $2',
@@ -227,7 +227,7 @@ async function keepStep(db: Db, step: RehearsalStep): Promise<boolean> {
     [
       number,
       step.status,
-      timeOrNull(step.endedAt),
+      step.endedAt ?? null,
       step.events,
       step.progress ?? null,
       textOrNull(step.error),
@@ -236,7 +236,7 @@ async function keepStep(db: Db, step: RehearsalStep): Promise<boolean> {
     ],
   );
   await db.run('UPDATE rehearsals SET due_at = greatest(due_at, $1) WHERE account = $2 AND ended_at IS NULL', [
-    step.dueAt.getTime(),
+    step.dueAt,
     account,
   ]);
   await db.run('DELETE FROM rehearsal_samples WHERE rehearsal = $1', [number]);

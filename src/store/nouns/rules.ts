@@ -21,7 +21,7 @@ import {
   rulesOf,
   selectRules,
 } from '../rows/rule-rows.ts';
-import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
+import { encodeText, textOrNull } from '../rows/texts.ts';
 import { endWatching, watchAgain, watchRule } from './alerts.ts';
 import { noteChange, noted } from './changes.ts';
 import { dropGapsOfRule, moveGapsOfRule } from './coverage.ts';
@@ -223,7 +223,7 @@ async function addRule(db: Db, rule: NewRule, limits: RuleLimits): Promise<RuleA
     [
       rule.id,
       account,
-      rule.createdAt.getTime(),
+      rule.createdAt,
       encodeText(rule.name),
       encodeText(rule.intent),
       rule.intent === '' ? 0 : 1,
@@ -299,7 +299,7 @@ async function putTexts(
         encodeFlags(text.flags),
         encodeText(text.value),
         text.platformRuleId ?? null,
-        timeOrNull(addedAt),
+        addedAt ?? null,
       ],
     );
     if (!held.includes(platform)) await countRule(db, rule.account, platform, 1);

@@ -1,7 +1,7 @@
 /** Feeds of matches at secret addresses. The store knows a digest of each secret. */
 import type { Change } from '../../domain/change.ts';
 import type { SharedFeed } from '../../domain/views.ts';
-import type { Db } from '../db.ts';
+import { countRows, type Db, insertRow } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { decodeName, decodeText, encodeText, textOrNull } from '../rows/texts.ts';
 import { noted } from './changes.ts';
@@ -81,18 +81,10 @@ async function addFeed(db: Db, feed: SharedFeed, digest: string, limit: number):
         );
   if (ruleId !== undefined && rule === undefined) return false;
   const account = (await lockAccount(db, accountId))!;
-  const held = await db.row<{ feeds: number }>('SELECT count(*) AS feeds FROM shared_feeds WHERE account = $1', [
-    account,
-  ]);
-  if (held!.feeds >= limit) return 'full';
-  await db.run(
-    `INSERT INTO shared_feeds (id, account, rule, digest, contents, name, created_at, template)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      [id, account, rule?.number ?? null, digest, contents, encodeText(name), createdAt.getTime()],
-      textOrNull(template),
-    ].flat(),
-  );
+  if ((await countRows(db, 'shared_feeds', 'account = $1', [account])) >= limit) return 'full';
+  const texts = { name: encodeText(name), template: textOrNull(template) };
+  const row = { id, account, rule: rule?.number ?? null, digest, contents, created_at: createdAt, ...texts };
+  await insertRow(db, 'shared_feeds', row);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /** Silences of an account. One that is over is no longer there: the audit log tells of it. */
 import type { Change } from '../../domain/change.ts';
 import type { Silence } from '../../domain/wake.ts';
-import type { Db } from '../db.ts';
+import { type Db, insertRow } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { parseColumn } from '../rows/texts.ts';
 import { noteChange } from './changes.ts';
@@ -30,7 +30,7 @@ export const silenceReads = (db: Db): Pick<SilenceStore, 'silences'> => ({
     const rows = await db.rows<SilenceRow>(
       `SELECT id, created_at, until, terms FROM silences
        WHERE account = (SELECT number FROM accounts WHERE id = $1) AND until > $2 ORDER BY until`,
-      [accountId, now.getTime()],
+      [accountId, now],
     );
     return rows
       .map(({ id, created_at, until, terms }) => ({
@@ -48,19 +48,14 @@ export const silenceWrites = (db: Db): Omit<SilenceStore, 'silences'> => ({
   addSilence: ({ id, accountId, createdAt, until, ...terms }, limit, note) =>
     db.transaction(async (tx) => {
       const account = (await lockAccount(tx, accountId))!;
-      await tx.run('DELETE FROM silences WHERE account = $1 AND until <= $2', [account, createdAt.getTime()]);
+      await tx.run('DELETE FROM silences WHERE account = $1 AND until <= $2', [account, createdAt]);
       const rows = await tx.rows<{ until: number }>('SELECT until FROM silences WHERE account = $1', [account]);
       if (rows.length >= limit) return undefined;
       const taken = new Set(rows.map((row) => row.until));
       let end = until.getTime();
       while (taken.has(end)) end++;
-      await tx.run('INSERT INTO silences (id, account, created_at, until, terms) VALUES ($1, $2, $3, $4, $5)', [
-        id,
-        account,
-        createdAt.getTime(),
-        end,
-        JSON.stringify(terms),
-      ]);
+      const row = { id, account, created_at: createdAt, until: end, terms: JSON.stringify(terms) };
+      await insertRow(tx, 'silences', row);
       await noteChange(tx, accountId, note);
       return new Date(end);
     }),
@@ -76,7 +71,7 @@ export const silenceWrites = (db: Db): Omit<SilenceStore, 'silences'> => ({
       await tx.run(
         `UPDATE deliveries SET next_at = $3 WHERE next_at = $2 AND status = 'pending' AND digest IS NOT NULL AND body IS NULL
            AND webhook IN (SELECT number FROM webhooks WHERE account = $1 AND wake IS NULL)`,
-        [account ?? null, ended.until, now.getTime()],
+        [account ?? null, ended.until, now],
       );
       await noteChange(tx, accountId, note);
       await ring(tx, [accountId]);

@@ -222,7 +222,7 @@ async function insert(
      VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
        $16, $17, $18)`,
     [
-      [id, accountId, createdAt.getTime(), row.url, row.description, row.format],
+      [id, accountId, createdAt, row.url, row.description, row.format],
       [row.ruleIds, row.platforms, row.every, row.secret, row.events, row.wake],
       [subscription, owner, event, expiresAt, brief, terms],
     ].flat(),

@@ -89,7 +89,7 @@ const RESTORABLE = 'account = (SELECT number FROM accounts WHERE id = $1) AND re
 export const trashReads = (db: Db): Pick<TrashStore, 'deletedRule' | 'deletedRules'> => ({
   async deletedRule(accountId, ruleId, now) {
     const text = selectRules(db.dialect, `${RESTORABLE} AND id = $3`, 'deleted');
-    return deletedRulesOf(await db.rows<DeletedRow>(text, [accountId, now.getTime(), ruleId]))[0];
+    return deletedRulesOf(await db.rows<DeletedRow>(text, [accountId, now, ruleId]))[0];
   },
   async *deletedRules(accountId, now) {
     const text = selectRules(
@@ -98,7 +98,7 @@ export const trashReads = (db: Db): Pick<TrashStore, 'deletedRule' | 'deletedRul
       'deleted',
     );
     for (let below = [ALL_TO_MOVE, ALL_TO_MOVE]; ; ) {
-      const rows: DeletedRow[] = await db.rows<DeletedRow>(text, [accountId, now.getTime(), ...below]);
+      const rows: DeletedRow[] = await db.rows<DeletedRow>(text, [accountId, now, ...below]);
       const last = rows.at(-1);
       if (last === undefined) return;
       yield deletedRulesOf(rows);
@@ -131,7 +131,7 @@ async function restoreRule(
   await lockRules(db);
   const rule = await db.row<{ number: number; account: number }>(
     `SELECT number, account FROM rules WHERE id = $3 AND deleted = 1 AND ${RESTORABLE} FOR UPDATE`,
-    [accountId, now.getTime(), ruleId],
+    [accountId, now, ruleId],
   );
   if (rule === undefined) return undefined;
   const platforms = await heldBy(db, rule.number);

@@ -1,7 +1,7 @@
 /** The state of upstreams: who may write for them, what they missed, what could not be read. Not scoped. */
 import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { type Db, deleteSlice } from '../db.ts';
+import { type Db, deleteSlice, insertRow } from '../db.ts';
 import { StoreError } from '../error.ts';
 import { storeTime, timeGiven } from '../rows/locks.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
@@ -124,7 +124,7 @@ export async function commitUpstream(
     await db.run(
       `INSERT INTO coverage AS c (platform, through) VALUES ($1, $2)
        ON CONFLICT (platform) DO UPDATE SET through = greatest(c.through, excluded.through)`,
-      [platform, completeThrough.getTime()],
+      [platform, completeThrough],
     );
   await keepBroken(db, platform, at, broken);
 }
@@ -132,12 +132,7 @@ export async function commitUpstream(
 async function keepBroken(db: Db, platform: Platform, at: Date, broken: UpstreamCommit['broken']): Promise<void> {
   if (broken.length === 0) return;
   for (const { reason, sample } of broken)
-    await db.run('INSERT INTO broken (platform, at, reason, sample) VALUES ($1, $2, $3, $4)', [
-      platform,
-      at.getTime(),
-      encodeText(reason),
-      encodeText(sample),
-    ]);
+    await insertRow(db, 'broken', { platform, at, reason: encodeText(reason), sample: encodeText(sample) });
   await db.run(
     `DELETE FROM broken WHERE platform = $1 AND number <=
        (SELECT number FROM broken WHERE platform = $1 ORDER BY number DESC LIMIT 1 OFFSET ${BROKEN_KEPT})`,

@@ -1,7 +1,7 @@
 /** Saved views of an account. */
 import type { Change } from '../../domain/change.ts';
 import type { MatchView } from '../../domain/views.ts';
-import type { Db } from '../db.ts';
+import { countRows, type Db, insertRow } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { decodeName, decodeText, encodeText } from '../rows/texts.ts';
 import { noteChange, noted } from './changes.ts';
@@ -43,15 +43,9 @@ export const viewWrites = (db: Db): Omit<ViewStore, 'views'> => ({
   addView: ({ id, accountId, name, query, createdAt }, limit, note) =>
     db.transaction(async (tx) => {
       const account = (await lockAccount(tx, accountId))!;
-      const held = await tx.row<{ views: number }>('SELECT count(*) AS views FROM views WHERE account = $1', [account]);
-      if (held!.views >= limit) return false;
-      await tx.run('INSERT INTO views (id, account, name, query, created_at) VALUES ($1, $2, $3, $4, $5)', [
-        id,
-        account,
-        encodeText(name),
-        encodeText(query),
-        createdAt.getTime(),
-      ]);
+      if ((await countRows(tx, 'views', 'account = $1', [account])) >= limit) return false;
+      const texts = { name: encodeText(name), query: encodeText(query) };
+      await insertRow(tx, 'views', { id, account, ...texts, created_at: createdAt });
       await noteChange(tx, accountId, note);
       return true;
     }),

@@ -169,10 +169,7 @@ export async function keepWakeTurn(
     [delivery, webhook.number, JSON.stringify(held), held.map(({ position }) => position)],
   );
   if (digest.fullAt !== undefined)
-    await db.run('UPDATE deliveries SET digest = 2, next_at = $2 WHERE number = $1', [
-      delivery,
-      digest.fullAt.getTime(),
-    ]);
+    await db.run('UPDATE deliveries SET digest = 2, next_at = $2 WHERE number = $1', [delivery, digest.fullAt]);
 }
 
 /** The open digest for this time, with room for more matches; a full one is closed, and a new one takes over. */
@@ -185,7 +182,7 @@ async function openDigest(
 ): Promise<number> {
   const open = await db.row<{ number: number; matches: number }>(
     'SELECT number, matches FROM deliveries WHERE webhook = $1 AND next_at = $2 AND digest = 1 FOR UPDATE',
-    [webhook.number, dueAt.getTime()],
+    [webhook.number, dueAt],
   );
   if (open !== undefined && open.matches + held.length <= most) {
     await db.run('UPDATE deliveries SET matches = matches + $2 WHERE number = $1', [open.number, held.length]);
@@ -195,7 +192,7 @@ async function openDigest(
   const added = await db.row<{ number: number }>(
     `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, digest, first)
      VALUES ($1, $2, $3, $4, $5, 'pending', 0, $6, 1, $7) RETURNING number`,
-    [id, webhook.number, webhook.account, at.getTime(), held.length, dueAt.getTime(), held[0]!.position],
+    [id, webhook.number, webhook.account, at, held.length, dueAt, held[0]!.position],
   );
   return added!.number;
 }

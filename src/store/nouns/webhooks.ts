@@ -10,7 +10,7 @@ import type {
   WebhookFormat,
   WebhookStatus,
 } from '../../domain/webhook.ts';
-import type { Db } from '../db.ts';
+import { countRows, type Db } from '../db.ts';
 import { timeOf } from '../order.ts';
 import { lockAccount, storeTime, timeGiven } from '../rows/locks.ts';
 import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
@@ -351,11 +351,8 @@ export const webhookWrites = (db: Db): Pick<WebhookStore, 'addWebhook' | 'change
 
 async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<boolean> {
   await lockAccount(db, webhook.accountId);
-  const held = await db.row<{ webhooks: number }>(
-    `SELECT count(*) AS webhooks FROM webhooks WHERE ${OF_ACCOUNT} AND subscription IS NULL`,
-    [webhook.accountId],
-  );
-  if (held!.webhooks >= limit) return false;
+  const held = await countRows(db, 'webhooks', `${OF_ACCOUNT} AND subscription IS NULL`, [webhook.accountId]);
+  if (held >= limit) return false;
   const { url, description, format, ruleIds, platforms, sources, every, events, wake, template, notices } =
     columnsOf(webhook);
   const { credential, confirmedUrl } = receiverColumns(webhook);
@@ -364,7 +361,7 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
        credential, confirmed_url, status, reason, sources, template, notices)
      VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
     [
-      [webhook.id, webhook.accountId, webhook.createdAt.getTime(), url, description, format, ruleIds, platforms, every],
+      [webhook.id, webhook.accountId, webhook.createdAt, url, description, format, ruleIds, platforms, every],
       [webhook.secrets.current, events, wake, credential, confirmedUrl, webhook.status, textOrNull(webhook.reason)],
       [sources, template, notices],
     ].flat(),

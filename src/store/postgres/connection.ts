@@ -263,7 +263,9 @@ export function each(
 }
 
 /** PostgreSQL has no NUL in texts. What strangers wrote is escaped; an id with a NUL in it is then just unknown. */
-const speakable = (value: Value): Value =>
-  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+function speakable(value: Value): Value {
+  if (value instanceof Date) return value.getTime();
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+}
 
 const wrapped = (db: Db): Db => each(db, (statement) => inWords(statement()));

@@ -4,20 +4,8 @@
  */
 import type { Db } from '../db.ts';
 
-/** Commits share it while they store matches of rules; a change of a rule takes it alone. */
-const RULE_LOCK = 5_271_848;
-
 /** The lock under which a platform's rings are changed; the other half of its key is the platform. */
 export const RING_LOCK = 5_271_846;
-
-/** Certificates are added to their log one after another. */
-const CERTIFICATE_LOG_LOCK = 5_271_849;
-
-/** The lock under which deliveries are given their positions. */
-export const INBOX_LOCK = 5_271_850;
-
-/** Objects of old matches are taken into use, and lose matches, one after another. */
-const COLD_LOCK = 5_271_851;
 
 const ACCOUNT_NUMBER = 'SELECT number FROM accounts WHERE id = $1';
 
@@ -28,25 +16,29 @@ export const accountNumber = async (db: Db, id: string): Promise<number | undefi
 export const lockAccount = async (db: Db, id: string): Promise<number | undefined> =>
   (await db.row<{ number: number }>(`${ACCOUNT_NUMBER} FOR UPDATE`, [id]))?.number;
 
+/** Commits share it while they store matches of rules; a change of a rule takes it alone. */
+const RULE_LOCK = 5_271_848;
+
+const advisory =
+  (lock: number, mode = '') =>
+  async (db: Db): Promise<void> => {
+    if (db.dialect === 'postgres') await db.run(`SELECT pg_advisory_xact_lock${mode}($1)`, [lock]);
+  };
+
 /** Commits wait until the end of the transaction, or are waited for. */
-export async function lockRules(db: Db): Promise<void> {
-  if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock($1)', [RULE_LOCK]);
-}
+export const lockRules = advisory(RULE_LOCK);
 
 /** No rule changes and no post is erased until the end of the transaction. */
-export async function shareRules(db: Db): Promise<void> {
-  if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock_shared($1)', [RULE_LOCK]);
-}
+export const shareRules = advisory(RULE_LOCK, '_shared');
 
-/** The log of certificates has one writer until the end of the transaction. */
-export async function lockCertificateLog(db: Db): Promise<void> {
-  if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock($1)', [CERTIFICATE_LOG_LOCK]);
-}
+/** The log of certificates has one writer until the end of the transaction: they are added one after another. */
+export const lockCertificateLog = advisory(5_271_849);
 
-/** No object is taken into use, and no match leaves one, until the end of the transaction. */
-export async function lockColdObjects(db: Db): Promise<void> {
-  if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock($1)', [COLD_LOCK]);
-}
+/** Deliveries are given their positions in the order of commits. */
+export const lockInbox = advisory(5_271_850);
+
+/** No object of old matches is taken into use, and no match leaves one, until the end of the transaction. */
+export const lockColdObjects = advisory(5_271_851);
 
 /** The time in milliseconds, as an expression; `parameter` holds `timeGiven`. */
 export const storeTime = (db: Db, parameter: string): string =>

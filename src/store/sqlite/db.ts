@@ -18,6 +18,7 @@ const listText = (list: readonly unknown[]): string => JSON.stringify(list);
 
 function bound(value: Value): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return value.getTime();
   if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value;
   return listText(value);
 }

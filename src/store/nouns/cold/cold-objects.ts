@@ -7,7 +7,7 @@
  * crash leaves an object that nobody reads, and that is deleted later. When a match in it is erased, the object is
  * stale: it is written anew without the match, and the old one is deleted.
  */
-import type { ColdObject, Db } from '../../db.ts';
+import { type ColdObject, type Db, insertRow } from '../../db.ts';
 import { type Position, timeOf } from '../../order.ts';
 import { lockColdObjects } from '../../rows/locks.ts';
 import { objectOf, objectsOf } from '../../rows/whole-rows.ts';
@@ -88,7 +88,7 @@ export const coldObjectReads = (db: Db): Pick<ColdObjectStore, 'staleColdObject'
 /** `freed` hears that the disk has room that nothing uses. */
 export const coldObjectWrites = (db: Db, freed: () => void = () => {}) => ({
   async planColdObject(key: string, due: Date): Promise<void> {
-    await db.run('INSERT INTO cold_leftovers (key, due) VALUES ($1, $2)', [key, due.getTime()]);
+    await db.run('INSERT INTO cold_leftovers (key, due) VALUES ($1, $2)', [key, due]);
   },
   recordColdObject: (draft: ColdDraft): Promise<boolean> => {
     freed();
@@ -100,12 +100,12 @@ export const coldObjectWrites = (db: Db, freed: () => void = () => {}) => ({
   async noteColdOutcome(outcome: ColdOutcome, at: Date): Promise<void> {
     await db.run(
       'INSERT INTO state (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-      [`cold_${outcome}`, at.getTime()],
+      [`cold_${outcome}`, at],
     );
   },
   async takeColdLeftovers(now: Date, limit: number): Promise<string[]> {
     const due = await db.rows<{ key: string }>('SELECT key FROM cold_leftovers WHERE due <= $1 ORDER BY due LIMIT $2', [
-      now.getTime(),
+      now,
       limit,
     ]);
     if (due.length === 0) return [];
@@ -113,7 +113,7 @@ export const coldObjectWrites = (db: Db, freed: () => void = () => {}) => ({
     // A process that records an object removes its key from the leftovers, unless it was taken here.
     const taken = await db.rows<{ key: string }>(
       'UPDATE cold_leftovers SET due = 0 WHERE key = ANY($1) AND due <= $2 RETURNING key',
-      [keys, now.getTime()],
+      [keys, now],
     );
     return taken.map(({ key }) => key);
   },
@@ -216,15 +216,7 @@ async function recordMerge(db: Db, { of, ...merged }: ColdMerge): Promise<boolea
   }
   const { account, first, last, matches, bytes, digest, key } = merged;
   await db.run('DELETE FROM cold_objects WHERE key = ANY($1)', [of]);
-  await db.run(`INSERT INTO cold_objects (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`, [
-    account,
-    first,
-    last,
-    matches,
-    bytes,
-    digest,
-    key,
-  ]);
+  await insertRow(db, 'cold_objects', { account, first, last, matches, bytes, digest, key });
   const sum = (read: (object: ColdObject) => number): number => old.reduce((total, object) => total + read(object), 0);
   await countObjects(db, {
     objects: 1 - old.length,

@@ -83,7 +83,7 @@ export async function keepErasure(
   }
   const added = await db.row<{ number: number }>(
     'INSERT INTO erasures (platform, account, touched, state) VALUES ($1, $2, $3, $4) RETURNING number',
-    [progress.platform, progress.account, now.getTime(), state],
+    [progress.platform, progress.account, now, state],
   );
   return added!.number;
 }

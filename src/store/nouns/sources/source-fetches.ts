@@ -3,15 +3,7 @@ import type { Gap } from '../../../domain/coverage.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import type { AccountSourceState, SourceHealth } from '../../../domain/source.ts';
 import type { Db } from '../../db.ts';
-import {
-  dateOrNone,
-  decodeName,
-  decodeText,
-  encodeText,
-  parseColumn,
-  textOrNull,
-  timeOrNull,
-} from '../../rows/texts.ts';
+import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull } from '../../rows/texts.ts';
 import { putGaps } from '../coverage.ts';
 import { countUse, type SourceUse, type UseOfAccount, useOf } from './source-use.ts';
 
@@ -154,7 +146,7 @@ export const sourceFetchReads = (db: Db): FetchReads => ({
     const row = await db.row<{ due: number; since: number | null }>(
       `SELECT count(*) AS due, min(next_at) AS since
        FROM (SELECT next_at FROM source_fetches WHERE next_at <= $1 ORDER BY next_at LIMIT ${DUE_COUNTED}) d`,
-      [now.getTime()],
+      [now],
     );
     return { due: row!.due, since: dateOrNone(row!.since) };
   },
@@ -227,8 +219,8 @@ async function noteIn(tx: Db, visit: SourceVisit): Promise<boolean> {
        interval_ms = $5, failures = $6, status = $7, good_at = $8, error = $9, error_at = $10, rate = $11
      WHERE key = $1 AND visits = $2`,
     [
-      [key, visits, at.getTime(), nextAt.getTime(), intervalMs, failures, status, timeOrNull(lastGoodAt)],
-      [textOrNull(lastError?.message), timeOrNull(lastError?.at), rate, dueAt.getTime()],
+      [key, visits, at, nextAt, intervalMs, failures, status, lastGoodAt ?? null],
+      [textOrNull(lastError?.message), lastError?.at ?? null, rate, dueAt],
     ].flat(),
   );
   if (noted === 0) return false;
@@ -239,7 +231,7 @@ async function noteIn(tx: Db, visit: SourceVisit): Promise<boolean> {
     await tx.run('UPDATE account_sources SET waits = $2, waits_at = coalesce(waits_at, $3) WHERE id = $1', [
       sourceId,
       encodeText(message),
-      since.getTime(),
+      since,
     ]);
   if (gaps.length > 0) await putGapsOfOwners(tx, key, gaps);
   return true;

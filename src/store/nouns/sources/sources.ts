@@ -5,7 +5,7 @@
 import type { Change } from '../../../domain/change.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import type { AccountSource, SourceHealth, StoredSource } from '../../../domain/source.ts';
-import type { Db } from '../../db.ts';
+import { countRows, type Db } from '../../db.ts';
 import { lockAccount } from '../../rows/locks.ts';
 import { dateOrNone, decodeName, decodeText, encodeText, parseColumn } from '../../rows/texts.ts';
 import { noteChange } from '../changes.ts';
@@ -85,13 +85,8 @@ export const sourceReads = (db: Db): SourceReads => ({
       after = rows.length < SLICE ? undefined : rows.at(-1)!.number;
     }
   },
-  async countSources(accountId) {
-    const row = await db.row<{ sources: number }>(
-      'SELECT count(*) AS sources FROM account_sources WHERE account = (SELECT number FROM accounts WHERE id = $1)',
-      [accountId],
-    );
-    return row!.sources;
-  },
+  countSources: (accountId) =>
+    countRows(db, 'account_sources', 'account = (SELECT number FROM accounts WHERE id = $1)', [accountId]),
   async accountSource(accountId, sourceId) {
     const row = await db.row<SourceRow>(`${LISTED} AND s.id = $2`, [accountId, sourceId]);
     return row && listedOf(accountId, row);
@@ -153,15 +148,12 @@ export const sourceWrites = (db: Db): Pick<SourceStore, 'addSource' | 'changeSou
   addSource: (source, limit, note) =>
     db.transaction(async (tx) => {
       const account = (await lockAccount(tx, source.accountId))!;
-      const held = await tx.row<{ held: number }>('SELECT count(*) AS held FROM account_sources WHERE account = $1', [
-        account,
-      ]);
-      if (held!.held >= limit) return false;
+      if ((await countRows(tx, 'account_sources', 'account = $1', [account])) >= limit) return false;
       const isKnown = await ensureFetch(tx, source);
       await tx.run(
         `INSERT INTO account_sources (id, account, created_at, name, kind, options, platforms, secret, paused, fetch_key, every_ms, slowest_ms, fresh, events)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)`,
-        [source.id, account, source.createdAt.getTime(), ...chosenOf(source), isKnown ? 1 : 0],
+        [source.id, account, source.createdAt, ...chosenOf(source), isKnown ? 1 : 0],
       );
       await settleFetch(tx, source.fetchKey, source.createdAt);
       await noteChange(tx, source.accountId, note);
@@ -263,6 +255,6 @@ async function settleFetch(db: Db, key: string, now: Date): Promise<void> {
     `UPDATE source_fetches SET every_ms = coalesce($2, every_ms), slowest_ms = coalesce($3, slowest_ms), interval_ms = coalesce($2, interval_ms),
        next_at = CASE WHEN $2::bigint IS NULL THEN NULL ELSE $4::bigint END,
        options = (SELECT s.options FROM account_sources s WHERE s.fetch_key = $1 ORDER BY s.number LIMIT 1) WHERE key = $1`,
-    [key, owners!.every, owners!.slowest, now.getTime()],
+    [key, owners!.every, owners!.slowest, now],
   );
 }
