@@ -146,6 +146,8 @@ export const nounWrites = (db: Db) => ({
   ...ruleSnapshotWrites(db),
 });
 
+export type NounStore = ReturnType<typeof nounStore>;
+
 /** The store as callers see it: several writes are one call, and the clock gives the time. */
 export function nounStore(
   { rememberedAt, ...reads }: ReturnType<typeof nounReads>,

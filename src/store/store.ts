@@ -5,50 +5,12 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { ColdReader } from './db.ts';
-import type { AccountUseStore } from './nouns/account-use.ts';
-import type { AccountStore, KeyStore } from './nouns/accounts.ts';
-import type { AcknowledgementStore, OfferStore } from './nouns/acknowledgements.ts';
-import type { AlertStore, WatchStore } from './nouns/alerts.ts';
-import type { AnswerStore } from './nouns/answers.ts';
-import type { AttemptStore } from './nouns/attempts.ts';
-import type { CertificateLogStore } from './nouns/certificate-log.ts';
-import type { ChangeStore } from './nouns/changes.ts';
-import type { ColdDraftStore } from './nouns/cold/cold-drafts.ts';
-import type { ColdMergeStore } from './nouns/cold/cold-merges.ts';
 import type { ColdObjectStore } from './nouns/cold/cold-objects.ts';
 import type { CommitStore } from './nouns/commits.ts';
-import type { CoverageStore } from './nouns/coverage.ts';
-import type { DeliveryStore, PendingStore } from './nouns/deliveries.ts';
 import type { ErasureStore } from './nouns/erasure/erasure.ts';
-import type { TombstoneStore } from './nouns/erasure/tombstones.ts';
-import type { ClientStore, GrantStore } from './nouns/grants.ts';
-import type { InboxStore } from './nouns/inbox.ts';
-import type { JudgementStore } from './nouns/judging/judgements.ts';
-import type { JudgeSpendingStore } from './nouns/judging/spending.ts';
-import type { MatchStore } from './nouns/matches.ts';
-import type { CountStore } from './nouns/minutes.ts';
-import type { AgreedSettingStore, NodeStore, RuleSnapshotStore } from './nouns/nodes.ts';
-import type { OpenNoticeStore } from './nouns/open-notices.ts';
-import type { OwedStore } from './nouns/owed.ts';
-import type { PassStore } from './nouns/passes.ts';
-import type { RatingStore } from './nouns/ratings.ts';
-import type { RecentLimits, RecentStore } from './nouns/recent.ts';
-import type { RegistrationStore } from './nouns/registrations.ts';
-import type { RehearsalStore } from './nouns/rehearsals.ts';
-import type { RuleTextReads } from './nouns/rule-texts.ts';
-import type { RuleStore } from './nouns/rules.ts';
-import type { SharedFeedStore } from './nouns/shared-feeds.ts';
-import type { SilenceStore } from './nouns/silences.ts';
-import type { SourceFetchStore } from './nouns/sources/source-fetches.ts';
-import type { SourceStore } from './nouns/sources/sources.ts';
-import type { StoryStore } from './nouns/stories.ts';
-import type { SubscriptionStore } from './nouns/subscriptions.ts';
-import type { TrashStore } from './nouns/trash.ts';
-import type { UpstreamStore } from './nouns/upstreams.ts';
-import type { UsageStore } from './nouns/usage.ts';
-import type { ViewStore } from './nouns/views.ts';
-import type { WakeStore } from './nouns/wakes.ts';
-import type { ClaimStore, WebhookStore } from './nouns/webhooks.ts';
+import type { NodeStore } from './nouns/nodes.ts';
+import type { RecentLimits } from './nouns/recent.ts';
+import type { NounStore } from './nouns.ts';
 
 export type { ColdObject } from './db.ts';
 export type * from './nouns/account-use.ts';
@@ -100,59 +62,13 @@ export type { Position } from './order.ts';
 export type * from './rows/rule-rows.ts';
 export type * from './rows/walk.ts';
 
-export type Store = AccountStore &
-  AcknowledgementStore &
-  OfferStore &
-  AccountUseStore &
-  KeyStore &
-  AgreedSettingStore &
-  AlertStore &
-  WatchStore &
-  AnswerStore &
-  AttemptStore &
-  CertificateLogStore &
-  ChangeStore &
-  ColdDraftStore &
-  ColdMergeStore &
+/** The calls of all nouns, and those that each database answers in its own way. */
+export type Store = NounStore &
   ColdObjectStore &
   CommitStore &
-  CoverageStore &
-  DeliveryStore &
-  PendingStore &
   ErasureStore &
-  ClientStore &
-  GrantStore &
   HouseStore &
-  InboxStore &
-  JudgementStore &
-  JudgeSpendingStore &
-  MatchStore &
-  CountStore &
-  NodeStore &
-  OwedStore &
-  PassStore &
-  RatingStore &
-  RecentStore &
-  RegistrationStore &
-  RehearsalStore &
-  RuleSnapshotStore &
-  RuleStore &
-  RuleTextReads &
-  SharedFeedStore &
-  SilenceStore &
-  OpenNoticeStore &
-  SourceFetchStore &
-  SourceStore &
-  StoryStore &
-  SubscriptionStore &
-  TombstoneStore &
-  TrashStore &
-  UpstreamStore &
-  UsageStore &
-  ViewStore &
-  WakeStore &
-  ClaimStore &
-  WebhookStore &
+  Pick<NodeStore, 'isShared' | 'bell'> &
   AsyncDisposable;
 
 export interface StoreOptions {
