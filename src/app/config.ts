@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isBucket, type ObjectPlace } from '../base/object-store.ts';
 import type { Platform } from '../domain/platform.ts';
-import { ROLES, type Role } from '../domain/role.ts';
+import { ROLES } from '../domain/role.ts';
 import type { JudgeOptions } from '../service/judging/ask-model.ts';
 import type { AccountLimits } from '../service/limits.ts';
 import { X_WEBHOOK_PATH } from '../service/upstream/upstreams.ts';
@@ -10,7 +10,7 @@ import { isBlueskyHost } from '../sources/kinds/jetstream.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { readSources } from './config-file.ts';
 import { PROFILES, SETTINGS, type Setting, type SettingName, type Values } from './settings.ts';
-import { type TraceSettings, traceSettings } from './tracing/trace-settings.ts';
+import { traceSettings } from './tracing/trace-settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,88 +19,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-  /** `sqlite:PATH` or `postgres://…`. */
-  readonly storeUrl: string;
-  readonly apiKey: string | undefined;
-  readonly demo: boolean;
-  /** Requests a minute for one key; undefined when there is no limit. */
-  readonly rateLimit: number | undefined;
-  /** Requests a minute for all keys of an account together; undefined when there is no limit. */
-  readonly accountRateLimit: number | undefined;
-  readonly retentionDays: number;
-  readonly erasureDays: number;
-  readonly recentEvents: number;
-  /** Matches older than this many days become objects; undefined: none do. */
-  readonly hotDays: number | undefined;
-  /** The place of those objects. */
-  readonly cold: ObjectPlace | undefined;
-  /** It is undefined where the number of cores decides. */
-  readonly matchThreads: number | undefined;
-  readonly computeThreads: number | undefined;
-  readonly xLevel: Values['SLUICE_X_LEVEL'];
-  /** The real platforms; one that is not here is our own. */
-  readonly upstreams: Partial<Record<Platform, UpstreamConfig>>;
-  /** The address that X delivers to, and the secret that it signs with; undefined where its stream is read. */
-  readonly xWebhook: { readonly url: string; readonly secret: Secret } | undefined;
-  /** The price of one post or page that an upstream delivers. */
-  readonly prices: Readonly<Record<Platform, number>>;
-  readonly currency: string;
-  readonly publicUrl: string | undefined;
-  readonly websubHub: string | undefined;
-  /** Whether OAuth clients may register by themselves. */
-  readonly oauthRegistration: boolean;
-  readonly trustProxy: readonly string[];
-  /** Origins whose pages may call the server; `*` for all. */
-  readonly corsOrigins: readonly string[];
-  /** Seconds between the signal to stop and the end of the listener. */
-  readonly stopGrace: number;
-  /** Open event streams of one account. */
-  readonly streams: number;
-  /** The other limits of one account; undefined is no limit. */
-  readonly limits: Omit<AccountLimits, 'requestsPerKey' | 'requestsPerAccount' | 'streams'>;
-  readonly webhookAllowPrivate: boolean;
-  /** The mail server; undefined when this server sends no e-mail. */
-  readonly mail:
-    | { readonly url: string; readonly from: string; readonly domains: readonly string[] | undefined }
-    | undefined;
-  /** Instead of the file in the data folder. */
-  readonly sealingKey: Buffer | undefined;
-  /** Seconds before the second attempt of a delivery, the third and so on. */
-  readonly webhookRetries: readonly number[];
-  /** Seconds before the second attempt for a subscription of an agent, the third and so on. */
-  readonly eventRetries: readonly number[];
-  readonly support: string | undefined;
-  readonly logLevel: Values['SLUICE_LOG_LEVEL'];
-  /** The broker, where there is one. */
-  readonly natsUrl: string | undefined;
-  /** The log of events on the broker, where there is one. */
-  readonly log: { readonly bytes: number; readonly monitors: readonly string[] } | undefined;
-  /** The name of the installation, where it has one. */
-  readonly cluster: string | undefined;
-  readonly roles: readonly Role[];
-  /** The server that the commands of the command line talk to. */
-  readonly serverUrl: string;
-  /** The folder with files that rules can be rehearsed on. */
-  readonly historyDir: string | undefined;
-  /** The key of Jetstream's archive. */
-  readonly jetstreamKey: string | undefined;
-  /** The open sources that feed the pages. */
-  readonly sources: readonly SourceConfig[];
-  /** Kinds of sources that accounts may add. */
-  readonly accountSources: readonly string[];
-  /** The browser that loads watched pages which scripts make. */
-  readonly browserUrl: string | undefined;
-  /** The operator's model; undefined where nothing is judged. */
-  readonly judge: Omit<JudgeOptions, 'limits'> | undefined;
-  /** The limits of what all nodes together may spend on the model. */
-  readonly judgeLimits: JudgeOptions['limits'];
-  /** It is undefined when traces are off. */
-  readonly traces: TraceSettings | undefined;
-}
+/** The settings as the program takes them; `settings.ts` says what each is for. What is undefined is off, or has no limit. */
+export type Config = Readonly<ReturnType<typeof loadConfig>>;
 
 /** A secret, or the file that holds it. */
 export type Secret = { readonly value: string } | { readonly file: string };
@@ -112,8 +32,11 @@ export interface UpstreamConfig {
   readonly slots: number | undefined;
 }
 
+/** The real platforms; one that is not here is our own. */
+type Upstreams = Readonly<Partial<Record<Platform, UpstreamConfig>>>;
+
 /** Open sources feed platforms of our own. Beside a real one they feed the other platform, or have nothing to feed. */
-function besideUpstreams(source: SourceConfig, upstreams: Config['upstreams'], problems: string[]): SourceConfig {
+function besideUpstreams(source: SourceConfig, upstreams: Upstreams, problems: string[]): SourceConfig {
   const platforms = source.platforms.filter((name) => upstreams[name] === undefined);
   if (platforms.length === 0)
     problems.push(
@@ -122,7 +45,7 @@ function besideUpstreams(source: SourceConfig, upstreams: Config['upstreams'], p
   return { ...source, platforms };
 }
 
-export function loadConfig(env: Env): Config {
+export function loadConfig(env: Env) {
   const problems = [...unknownNames(env)];
   const values = readValues(env, problems);
   problems.push(...misfits(values), ...coldMisfits(values), ...mailMisfits(values));
@@ -179,13 +102,18 @@ export function loadConfig(env: Env): Config {
     accountSources: values.SLUICE_ACCOUNT_SOURCES,
     browserUrl: values.SLUICE_BROWSER_URL,
     judge: judgeOf(values),
-    judgeLimits: values.SLUICE_JUDGE_BUDGET,
+    // All nodes together may spend this on the model.
+    judgeLimits: values.SLUICE_JUDGE_BUDGET satisfies JudgeOptions['limits'],
     traces: traceSettings(env),
   };
 }
 
 /** Beside one SQLite file there is a folder for them; several nodes must be told where all of them see one. */
-function coldPlace({ SLUICE_COLD: given, SLUICE_COLD_CREDENTIAL: credential, ...values }: Values): Config['cold'] {
+function coldPlace({
+  SLUICE_COLD: given,
+  SLUICE_COLD_CREDENTIAL: credential,
+  ...values
+}: Values): ObjectPlace | undefined {
   if (given !== undefined) return { url: given, ...(credential !== undefined && { credential }) };
   return isPostgres(values.SLUICE_STORE_URL) ? undefined : { url: join(values.SLUICE_DATA_DIR, 'cold') };
 }
@@ -208,7 +136,7 @@ const listOf = (text: string | undefined): string[] => text?.split(',').map((par
 /** Keys that one account has in full use, unless the operator sets the account's limit. */
 const KEYS_IN_FULL_USE = 4;
 
-function rateLimits(values: Values): Pick<Config, 'rateLimit' | 'accountRateLimit'> {
+function rateLimits(values: Values) {
   const { SLUICE_RATE_LIMIT: perKey, SLUICE_ACCOUNT_RATE_LIMIT: given } = values;
   const perAccount = given ?? (perKey === 'off' ? 'off' : perKey * KEYS_IN_FULL_USE);
   const limit = (value: number | 'off') => (value === 'off' ? undefined : value);
@@ -217,7 +145,7 @@ function rateLimits(values: Values): Pick<Config, 'rateLimit' | 'accountRateLimi
 
 const MEBI = 1024 * 1024;
 
-function accountLimits(values: Values): Config['limits'] {
+function accountLimits(values: Values): Omit<AccountLimits, 'requestsPerKey' | 'requestsPerAccount' | 'streams'> {
   const unlessOff = (value: number | 'off', unit = 1) => (value === 'off' ? undefined : value * unit);
   return {
     firehoseRules: unlessOff(values.SLUICE_FIREHOSE_RULES),
@@ -265,7 +193,8 @@ function secretOf(values: Values, name: SecretName, problems: string[]): Secret 
   return value === undefined ? undefined : { value };
 }
 
-function xWebhookOf(values: Values, problems: string[]): Config['xWebhook'] {
+/** The address that X delivers to, and the secret that it signs with; undefined where its stream is read. */
+function xWebhookOf(values: Values, problems: string[]): { url: string; secret: Secret } | undefined {
   const { SLUICE_X_DELIVERY: delivery, SLUICE_X_LEVEL: level, SLUICE_PUBLIC_URL: here } = values;
   const secret = secretOf(values, 'SLUICE_X_CONSUMER_SECRET', problems);
   if (delivery === 'stream') {
@@ -290,7 +219,7 @@ function isReachableByX(address: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || (protocol === 'https:' && port === '');
 }
 
-function upstreamsOf(values: Values, problems: string[]): Config['upstreams'] {
+function upstreamsOf(values: Values, problems: string[]): Upstreams {
   const x = secretOf(values, 'SLUICE_X_BEARER_TOKEN', problems);
   const firehose = secretOf(values, 'SLUICE_FIREHOSE_TOKEN', problems);
   return {
@@ -324,7 +253,7 @@ function* unknownNames(env: Env): Iterable<string> {
 
 const FREE = { input: 0, output: 0 };
 
-function judgeOf(values: Values): Config['judge'] {
+function judgeOf(values: Values): Omit<JudgeOptions, 'limits'> | undefined {
   const { SLUICE_JUDGE_URL: url, SLUICE_JUDGE_MODEL: model, SLUICE_JUDGE_KEY: key } = values;
   const { SLUICE_JUDGE_PRICE: price = FREE } = values;
   return url === undefined || model === undefined ? undefined : { url, model, key, price };
@@ -339,7 +268,7 @@ function* judgeMisfits(values: Values): Iterable<string> {
     yield 'SLUICE_JUDGE_BUDGET has a limit of money, which needs SLUICE_JUDGE_PRICE: what a million tokens cost.';
 }
 
-const logOf = ({ SLUICE_LOG_MIB: mebibytes, SLUICE_NATS_MONITOR: monitors }: Values): Config['log'] =>
+const logOf = ({ SLUICE_LOG_MIB: mebibytes, SLUICE_NATS_MONITOR: monitors }: Values) =>
   mebibytes === undefined ? undefined : { bytes: mebibytes * MEBI, monitors: monitors ?? [] };
 
 function* logMisfits(values: Values): Iterable<string> {
@@ -350,11 +279,8 @@ function* logMisfits(values: Values): Iterable<string> {
 }
 
 /** Settings that need another setting. */
-const mailOf = ({
-  SLUICE_SMTP_URL: url,
-  SLUICE_SMTP_FROM: from,
-  SLUICE_SMTP_DOMAINS: domains,
-}: Values): Config['mail'] => (url === undefined || from === undefined ? undefined : { url, from, domains });
+const mailOf = ({ SLUICE_SMTP_URL: url, SLUICE_SMTP_FROM: from, SLUICE_SMTP_DOMAINS: domains }: Values) =>
+  url === undefined || from === undefined ? undefined : { url, from, domains };
 
 function* mailMisfits({
   SLUICE_SMTP_URL: url,

@@ -96,7 +96,6 @@ export interface ReadContext {
 
 export interface Context extends ReadContext {
   readonly store: Store;
-  readonly clock: Clock;
   /** Runs work that only reads and computes, where it holds nobody up. */
   readonly compute: Compute<ReadContext>;
   /** The CPU time that this work has taken. */
@@ -107,9 +106,7 @@ export interface Context extends ReadContext {
   readonly metrics: Metrics;
   /** It is undefined when traces are off. */
   readonly tracer?: Tracer | undefined;
-  readonly settings: Settings;
   readonly deliveryLimits: Pick<OutletOptions, 'streams' | 'allowPrivate'>;
-  readonly languages: Readonly<Record<Platform, Language>>;
   readonly deadTexts: DeadTexts;
   readonly platforms: Readonly<Record<Platform, LivePlatform>>;
   /** The texts that are held on the platforms. */
