@@ -8,7 +8,6 @@ import {
   type AccountLimit,
   type AccountLimitChange,
   DEFAULT_ACCOUNT,
-  type Key,
   type Plan,
   type Scope,
 } from '../domain/account.ts';
@@ -22,29 +21,7 @@ import { type Env, loadConfig, usualLimits } from './config.ts';
 import { openStore, requireStore } from './open-store.ts';
 import { textKeyOf } from './sealing-key.ts';
 
-export interface Admin extends AsyncDisposable {
-  accounts(): Promise<Account[]>;
-  addAccount(name: string, settings: AccountSettings): Promise<Account>;
-  changeAccount(name: string, change: AccountSettings): Promise<Account>;
-  changeLimits(name: string, change: AccountLimitChange): Promise<Account>;
-  suspend(name: string, reason: string): Promise<Account>;
-  resume(name: string): Promise<Account>;
-  /** An account with the limits that hold for it, and what is stored for it. */
-  show(name: string): Promise<ShownAccount>;
-  keys(account: string): Promise<Key[]>;
-  addKey(
-    account: string,
-    key: { name: string; scope: Scope; expiresAt: Date | undefined },
-  ): Promise<{ key: Key; secret: string }>;
-  revokeKey(account: string, keyId: string): Promise<void>;
-  /** Makes the settings here those of the database, and answers which were others. */
-  adopt(): ReturnType<typeof adoptSettings>;
-  backup(path: string): Promise<void>;
-  /** Everything that is refused because it was erased, slice by slice. */
-  tombstones(): AsyncIterable<Tombstones>;
-  /** Takes them in, and erases what is stored although it was erased. Answers how many matches went. */
-  importTombstones(slices: Iterable<Tombstones>): Promise<number>;
-}
+export type Admin = Awaited<ReturnType<typeof openAdmin>>;
 
 export interface ShownAccount {
   readonly account: Account;
@@ -66,7 +43,7 @@ export class AdminError extends Error {
 }
 
 /** With `mustExist`, a database that is not there is told of instead of made. */
-export async function openAdmin(env: Env, { mustExist = false } = {}): Promise<Admin> {
+export async function openAdmin(env: Env, { mustExist = false } = {}) {
   const config = loadConfig(env);
   if (mustExist) requireStore(config);
   const store = await openStore(config, textKeyOf(config));
@@ -80,7 +57,7 @@ export async function openAdmin(env: Env, { mustExist = false } = {}): Promise<A
 
   return {
     accounts: () => store.accounts(),
-    async addAccount(name, { plan = 'paid', xRules = X_RULES, xBudget }) {
+    async addAccount(name: string, { plan = 'paid', xRules = X_RULES, xBudget }: AccountSettings) {
       if (!/^[\w.@-]{1,100}$/.test(name))
         throw new AdminError('The name of an account has 1 to 100 letters, digits, or any of . _ @ -');
       if ((await store.account(name)) !== undefined) throw new AdminError(`There is an account "${name}" already.`);
@@ -93,20 +70,20 @@ export async function openAdmin(env: Env, { mustExist = false } = {}): Promise<A
       );
       return account;
     },
-    async changeAccount(name, change) {
+    async changeAccount(name: string, change: AccountSettings) {
       const account = await accountOf(name);
       // A new budget starts unspent.
       const spent = change.xBudget === undefined ? {} : { xSpentIn: null };
       await store.changeAccount(account.id, change, noteOf(account, { ...account, ...change, ...spent }));
       return accountOf(account.id);
     },
-    async changeLimits(name, change) {
+    async changeLimits(name: string, change: AccountLimitChange) {
       const account = await accountOf(name);
       const after = withLimits(account, change);
       await store.changeLimits(account.id, change, noteOf(account, after));
       return accountOf(account.id);
     },
-    async suspend(name, reason) {
+    async suspend(name: string, reason: string) {
       const account = await accountOf(name);
       if (account.name === DEFAULT_ACCOUNT) throw new AdminError("The operator's own account cannot be suspended.");
       const hidden = hiddenIn(reason);
@@ -118,37 +95,41 @@ export async function openAdmin(env: Env, { mustExist = false } = {}): Promise<A
       await store.suspendAccount(account.id, suspended, noteOf(account, { ...account, suspended }));
       return accountOf(account.id);
     },
-    async resume(name) {
+    async resume(name: string) {
       const account = await accountOf(name);
       const { suspended: _, ...resumed } = account;
       await store.resumeAccount(account.id, noteOf(account, resumed));
       return accountOf(account.id);
     },
-    async show(name) {
+    /** An account with the limits that hold for it, and what is stored for it. */
+    async show(name: string): Promise<ShownAccount> {
       const account = await accountOf(name);
       const usual = usualLimits(config);
       const limits = ACCOUNT_LIMIT_CODES.map((code) => [code, limitOf(usual, account, code)] as const);
       const stored = (await store.stored([account.id])).get(account.id) ?? { matches: 0, bytes: 0 };
       return { account, limits: Object.fromEntries(limits) as ShownAccount['limits'], stored };
     },
-    keys: async (account) => store.keys((await accountOf(account)).id),
-    async addKey(account, key) {
+    keys: async (account: string) => store.keys((await accountOf(account)).id),
+    async addKey(account: string, key: { name: string; scope: Scope; expiresAt: Date | undefined }) {
       const now = systemClock.now();
       // A database that no server has been on has not got it yet.
       const { id } = account === DEFAULT_ACCOUNT ? await operatorAccount(store, now) : await accountOf(account);
       return addKey(store, now, { ...key, accountId: id }, OPERATOR);
     },
-    async revokeKey(account, keyId) {
+    async revokeKey(account: string, keyId: string) {
       const { id } = await accountOf(account);
       const key = (await store.keys(id)).find((one) => one.id === keyId);
       const note = key && changeNote(systemClock.now(), OPERATOR, 'key.deleted', keyId, { before: keyFields(key) });
       if (!(await store.revokeKey(id, keyId, note)))
         throw new AdminError(`The account "${account}" has no key ${keyId}.`);
     },
+    /** Makes the settings here those of the database, and answers which were others. */
     adopt: () => adoptSettings(store, config),
-    backup: (path) => store.backup(path),
+    backup: (path: string) => store.backup(path),
+    /** Everything that is refused because it was erased, slice by slice. */
     tombstones: () => everyTombstone(store),
-    importTombstones: (slices) => importTombstones(store, slices),
+    /** Takes them in, and erases what is stored although it was erased. Answers how many matches went. */
+    importTombstones: (slices: Iterable<Tombstones>) => importTombstones(store, slices),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

@@ -13,7 +13,7 @@ import { ensureFirstKey } from '../service/access/keys.ts';
 import { coldDrafts } from '../service/matches/cold-objects.ts';
 import { holdsRules, type ServiceParts } from '../service/parts/ground.ts';
 import type { HistoryAccess } from '../service/rehearsal/request.ts';
-import { createService, type Service } from '../service/service.ts';
+import { createService } from '../service/service.ts';
 import type { Log, Metrics } from '../service/telemetry.ts';
 import { createBrowser } from '../sources/fetch/browser.ts';
 import { jetstreamHistory } from '../sources/history/archive-history.ts';
@@ -22,14 +22,13 @@ import type { HistoryArchive } from '../sources/history/history.ts';
 import { archiveOf, jetstreamOptions } from '../sources/kinds/jetstream.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { loadLanguages } from '../sources/text/language.ts';
-import type { Holder } from '../store/lease.ts';
 import type { Store } from '../store/store.ts';
 import { checkAgreed } from './agreed-settings.ts';
 import { type Config, ConfigError, usualLimits } from './config.ts';
-import { type DemoFeed, openDemo } from './demo.ts';
+import { openDemo } from './demo.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
-import { type ColdDeps, keepCold } from './keep-cold.ts';
+import { keepCold } from './keep-cold.ts';
 import { openBroker } from './open-broker.ts';
 import { explainingDamage, fileOf, openStore } from './open-store.ts';
 import { runExclusively } from './run-exclusively.ts';
@@ -37,26 +36,12 @@ import { sealingKeyOf, textKeyOf } from './sealing-key.ts';
 import { lockStore, type StoreLock } from './server-lock.ts';
 import { languageOptions, languagesOf, meaningOf } from './snapshots/program-fingerprint.ts';
 import { createSnapshots } from './snapshots/snapshots.ts';
-import { openSources, type Sources, sourceHttp, USER_AGENT } from './sources/sources.ts';
+import { openSources, sourceHttp, USER_AGENT } from './sources/sources.ts';
 import { platformsOf } from './upstreams.ts';
 import { VERSION } from './version.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
-export interface Core {
-  readonly store: Store;
-  readonly service: Service;
-  readonly sources: Sources;
-  readonly broker: Broker | undefined;
-  readonly demo: DemoFeed;
-  /** The name of this process among those on the store. */
-  readonly holder: Holder;
-  /** The lock of a store that is a file. */
-  readonly lock: StoreLock | undefined;
-  /** The first key, on the first start alone. */
-  readonly firstKey: string | undefined;
-  /** The place of old matches, and the age at which they are old. */
-  readonly cold: Pick<ColdDeps, 'objects' | 'hotDays'> | undefined;
-}
+export type Core = Awaited<ReturnType<typeof openCore>>;
 
 export interface CoreDeps {
   readonly log: Log;
@@ -68,7 +53,7 @@ export interface CoreDeps {
   readonly waiting?: Pick<WaitingRoom, 'until'>;
 }
 
-export async function openCore(parts: AsyncDisposableStack, config: Config, deps: CoreDeps): Promise<Core> {
+export async function openCore(parts: AsyncDisposableStack, config: Config, deps: CoreDeps) {
   const { log, clock } = deps;
   const lock = lockOf(parts, config, clock);
   const own = holderOf(processTable(), randomUUID());
@@ -123,7 +108,7 @@ const openBrokerOf = (config: Config, { log, clock, waiting }: CoreDeps): Promis
 const matchingOf = async (isNeeded: boolean): Promise<ServiceParts['newMatching']> =>
   isNeeded ? (await import('../service/ingest/matching.ts')).createMatching : undefined;
 
-const coldOf = ({ cold, hotDays }: Config): Core['cold'] => cold && { objects: openObjects(cold), hotDays };
+const coldOf = ({ cold, hotDays }: Config) => cold && { objects: openObjects(cold), hotDays };
 
 const IN_MEMORY = ':memory:';
 

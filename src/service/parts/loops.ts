@@ -1,48 +1,29 @@
 /** The loops behind the operations: each keeps something true while the service runs. */
 import type { CoverageReason } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { type CpuUse, createCpuUse, loggedCpu, type Spent } from '../access/cpu-use.ts';
+import { createCpuUse, loggedCpu, type Spent } from '../access/cpu-use.ts';
 import { type AccountUses, createAccountUses } from '../accounts/account-uses.ts';
-import { createQuotas, type Quotas } from '../accounts/quotas.ts';
+import { createQuotas } from '../accounts/quotas.ts';
 import { createSuspensions, type Suspensions } from '../accounts/suspensions.ts';
-import { createWatcher, type Watcher } from '../alerts/watcher.ts';
+import { createWatcher } from '../alerts/watcher.ts';
 import { createRuleFollower, type RuleFollower } from '../cluster/rule-follower.ts';
 import { computeHere } from '../compute.ts';
 import { type CoverageAssessor, createCoverage } from '../coverage/coverage.ts';
 import { createFeedReports, type FeedReports } from '../coverage/feed-reports.ts';
 import { createLogDrain, type LogDrain } from '../ingest/log-drain.ts';
-import { createJudge, type Judge } from '../judging/judge.ts';
+import { createJudge } from '../judging/judge.ts';
 import { eraseAnnounced } from '../outlets/erasure.ts';
 import { createLastingNotices } from '../outlets/notify.ts';
-import { createRehearsals, type Rehearsals } from '../rehearsal/rehearsals.ts';
+import { createRehearsals } from '../rehearsal/rehearsals.ts';
 import { type Budgets, createBudgets } from '../upstream/budgets.ts';
 import { createUpstreams, tellOfRefusedToken, type Upstreams } from '../upstream/upstreams.ts';
 import { createVisits, type Visits } from '../visits/visits.ts';
 import type { Ground } from './ground.ts';
 import type { WaysIn, WaysOut } from './ways.ts';
 
-export interface Loops {
-  readonly feeds: FeedReports;
-  readonly budgets: Budgets;
-  readonly suspensions: Suspensions;
-  readonly quotas: Quotas;
-  readonly accountUses: AccountUses;
-  readonly follower: RuleFollower;
-  readonly upstreams: Upstreams;
-  readonly coverage: CoverageAssessor;
-  readonly watcher: Watcher;
-  readonly rehearsals: Rehearsals;
-  readonly cpuUse: CpuUse;
-  /** Charges an account for CPU that no request of it took. */
-  readonly onCpu: (accountId: string, milliseconds: number, by?: Spent) => void;
-  readonly visits: Visits;
-  /** It is undefined where no log is kept. */
-  readonly drain: LogDrain | undefined;
-  /** It is undefined where the operator has set no model. */
-  readonly judge: Judge | undefined;
-}
+export type Loops = ReturnType<typeof createLoops>;
 
-export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSignals }: WaysOut): Loops {
+export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSignals }: WaysOut) {
   const { given, isUpstream, holder, roles, reading, hasRules } = ground;
   const [{ store, clock, log, metrics, settings }, { languages }] = [given, reading];
   const { matching, registrations, ingest } = waysIn;
@@ -63,7 +44,9 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const coverage = coverageOn(ground, waysIn, { budgets, feeds }, () => troublesOf(waysIn, follower));
   const { history = {}, background = computeHere(() => reading) } = given;
   const cpuUse = createCpuUse();
-  const onCpu: Loops['onCpu'] = (id, spent, by) => cpuUse.note({ account: restricted(id) ?? { id } }, spent, by);
+  /** Charges an account for CPU that no request of it took. */
+  const onCpu = (id: string, spent: number, by?: Spent) =>
+    cpuUse.note({ account: restricted(id) ?? { id } }, spent, by);
   return {
     feeds,
     budgets,
@@ -86,7 +69,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
 function drainOn(
   { given, holder }: Ground,
   { here }: WaysIn,
-  { feeds, accountUses }: Pick<Loops, 'feeds' | 'accountUses'>,
+  { feeds, accountUses }: { readonly feeds: FeedReports; readonly accountUses: AccountUses },
 ): LogDrain | undefined {
   const { broker } = given;
   if (broker?.log === undefined) return undefined;
@@ -127,7 +110,7 @@ function upstreamsOn(
   { given, platforms, holder }: Ground,
   { matching, registrations, ingest }: WaysIn,
   { live, notify }: WaysOut['outlets'],
-  { feeds, follower }: Pick<Loops, 'feeds' | 'follower'>,
+  { feeds, follower }: { readonly feeds: FeedReports; readonly follower: RuleFollower },
 ): Upstreams {
   const { store, clock, log, metrics, tracer } = given;
   const onRefused = tellOfRefusedToken({ store, clock, notify });
@@ -161,7 +144,7 @@ const troublesOf = ({ matching, here }: WaysIn, follower: RuleFollower): Coverag
 const coverageOn = (
   { given: { store, clock }, platforms, hasRules }: Ground,
   { matching }: WaysIn,
-  { budgets, feeds }: Pick<Loops, 'budgets' | 'feeds'>,
+  { budgets, feeds }: { readonly budgets: Budgets; readonly feeds: FeedReports },
   troubles: () => CoverageReason[],
 ): CoverageAssessor =>
   createCoverage({

@@ -1,26 +1,20 @@
 /** The ways in: rules are registered upstream, events are matched and stored. The ways out: streams, webhooks, notices. */
-import { type ChainSigner, createChainSigner } from '../../base/signed-chain.ts';
+import { createChainSigner } from '../../base/signed-chain.ts';
 import type { Gap } from '../../domain/coverage.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { createIngest, type Ingest } from '../ingest/ingest.ts';
+import { createIngest } from '../ingest/ingest.ts';
 import { ingestByBroker } from '../ingest/ingest-by-broker.ts';
 import type { LiveSet } from '../ingest/live-set.ts';
 import type { Matching, MatchingDeps } from '../ingest/matching.ts';
 import type { PlatformRules } from '../ingest/platform-rules.ts';
-import { createHeadNotices, type HeadNotices } from '../outlets/certificate-heads.ts';
-import { createMatchSignals, type MatchSignals } from '../outlets/match-signals.ts';
-import { createNoticeEvents, type NoticeEvents } from '../outlets/notice-events.ts';
-import { createOutlets, type Outlets } from '../outlets/outlets.ts';
-import { createRegistrations, type Registrations } from '../registrations/registrations.ts';
+import { createHeadNotices } from '../outlets/certificate-heads.ts';
+import { createMatchSignals } from '../outlets/match-signals.ts';
+import { createNoticeEvents } from '../outlets/notice-events.ts';
+import { createOutlets } from '../outlets/outlets.ts';
+import { createRegistrations } from '../registrations/registrations.ts';
 import type { Ground, ServiceParts } from './ground.ts';
 
-export interface WaysIn {
-  readonly registrations: Registrations;
-  readonly matching: Matching;
-  /** Matches and stores in this process, also where events travel over a broker. */
-  readonly here: Ingest;
-  readonly ingest: Ingest;
-}
+export type WaysIn = ReturnType<typeof createWaysIn>;
 
 interface Later {
   readonly onGap: (gap: Gap) => void;
@@ -28,7 +22,7 @@ interface Later {
   readonly current: () => Promise<void>;
 }
 
-export function createWaysIn(ground: Ground, { onGap, current }: Later): WaysIn {
+export function createWaysIn(ground: Ground, { onGap, current }: Later) {
   const { platforms, stopping, reading, given, hasRules } = ground;
   const { store, clock, log, metrics, broker, tracer, settings } = given;
   const { languages } = reading;
@@ -43,6 +37,7 @@ export function createWaysIn(ground: Ground, { onGap, current }: Later): WaysIn 
   });
   const matching = hasRules ? matchingOf(ground) : noMatching();
   const { database } = settings;
+  /** Matches and stores in this process, also where events travel over a broker. */
   const here = createIngest({ store, clock, log, metrics, matching, current, tracer, database });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker, tracer);
   return { registrations, matching, here, ingest };
@@ -140,19 +135,13 @@ const NO_RULES: PlatformRules = {
   highlight: none,
 };
 
-export interface WaysOut {
-  readonly outlets: Outlets;
-  readonly noticeEvents: NoticeEvents;
-  readonly headNotices: HeadNotices;
-  readonly signer: ChainSigner;
-  readonly matchSignals: MatchSignals;
-}
+export type WaysOut = ReturnType<typeof createWaysOut>;
 
 /** The ends of streams that lead to later parts. */
 type StreamDeps = Required<Pick<Parameters<typeof createOutlets>[0], 'coverage' | 'onWalked'>>;
 
 /** The ways out: streams, webhooks, and notices. */
-export function createWaysOut({ given, reading, holder, sealingKey, stopping }: Ground, streams: StreamDeps): WaysOut {
+export function createWaysOut({ given, reading, holder, sealingKey, stopping }: Ground, streams: StreamDeps) {
   const { store, clock, log, metrics, settings, tracer } = given;
   const { reader, cursors } = reading;
   const { version } = settings;
