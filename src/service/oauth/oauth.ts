@@ -11,11 +11,11 @@ import type { Log } from '../telemetry.ts';
 import { isOff, type OAuthAddress, type OAuthOff, oauthAddress } from './addresses.ts';
 import { clientIdIn, type RefusedRequest, readAuthorizeRequest } from './authorize-request.ts';
 import { createClients, type OAuthParts, UNKNOWN } from './clients.ts';
-import { askPerson, type ConsentView, type Decider, type Decision, decide } from './consent.ts';
+import { askPerson, type Decider, type Decision, decide } from './consent.ts';
 import { createDocumentFetch } from './fetch-document.ts';
 import { registerClient } from './register.ts';
 import { credentialsIn } from './secrets.ts';
-import { endToken, exchange, type Form, type TokenAnswer } from './tokens.ts';
+import { endToken, exchange, type Form } from './tokens.ts';
 
 export interface OAuth {
   readonly address: OAuthAddress | OAuthOff;
@@ -25,18 +25,7 @@ export interface OAuth {
   readonly endpoints: OAuthEndpoints | undefined;
 }
 
-export interface OAuthEndpoints {
-  readonly address: OAuthAddress;
-  /** Whether programs may register by themselves. */
-  readonly hasRegistration: boolean;
-  /** Answers a request as far as it can be before a person has signed in; undefined when it is theirs to decide. */
-  preview(raw: string): Promise<RefusedRequest | { readonly redirect: string } | undefined>;
-  ask(decider: Decider, raw: string): Promise<ConsentView | RefusedRequest | { readonly redirect: string }>;
-  decide(decider: Decider, raw: string, decision: Decision): Promise<{ readonly redirect: string }>;
-  exchange(form: Form, authorization: string | undefined): Promise<TokenAnswer>;
-  end(form: Form, authorization: string | undefined): Promise<void>;
-  register(body: unknown): Promise<Record<string, unknown>>;
-}
+export type OAuthEndpoints = ReturnType<typeof endpointsOf>;
 
 export interface OAuthOptions {
   readonly publicUrl: string | undefined;
@@ -80,11 +69,13 @@ export function createOAuth(deps: Deps): OAuth {
   return { address, revoke: parts.revoke, endpoints };
 }
 
-function endpointsOf(parts: OAuthParts, address: OAuthAddress, hasRegistration: boolean): OAuthEndpoints {
+function endpointsOf(parts: OAuthParts, address: OAuthAddress, hasRegistration: boolean) {
   return {
     address,
+    /** Whether programs may register by themselves. */
     hasRegistration,
-    async preview(raw) {
+    /** Answers a request as far as it can be before a person has signed in; undefined when it is theirs to decide. */
+    async preview(raw: string): Promise<RefusedRequest | { readonly redirect: string } | undefined> {
       const query = new URLSearchParams(raw);
       const id = clientIdIn(query);
       if (typeof id !== 'string') return id;
@@ -94,10 +85,12 @@ function endpointsOf(parts: OAuthParts, address: OAuthAddress, hasRegistration: 
       const request = readAuthorizeRequest(address, client, query);
       return 'challenge' in request ? undefined : request;
     },
-    ask: (decider, raw) => askPerson(parts, address, decider, raw),
-    decide: (decider, raw, decision) => decide(parts, address, decider, raw, decision),
-    exchange: async (form, authorization) => exchange(parts, address, form, credentialsIn(authorization, form)),
-    end: async (form, authorization) => endToken(parts, form, credentialsIn(authorization, form)),
-    register: (body) => registerClient(parts, body),
+    ask: (decider: Decider, raw: string) => askPerson(parts, address, decider, raw),
+    decide: (decider: Decider, raw: string, decision: Decision) => decide(parts, address, decider, raw, decision),
+    exchange: async (form: Form, authorization: string | undefined) =>
+      exchange(parts, address, form, credentialsIn(authorization, form)),
+    end: async (form: Form, authorization: string | undefined) =>
+      endToken(parts, form, credentialsIn(authorization, form)),
+    register: (body: unknown) => registerClient(parts, body),
   };
 }

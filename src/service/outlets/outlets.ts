@@ -5,8 +5,8 @@ import type { Clock } from '../../base/clock.ts';
 import { trimEnd } from '../../base/parse-url.ts';
 import type { Tracer } from '../../base/tracing.ts';
 import { createLive, type Live } from '../../delivery/live/live.ts';
-import { type DeliveryTraces, traceDeliveries } from '../../delivery/webhooks/attempt-spans.ts';
-import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
+import { traceDeliveries } from '../../delivery/webhooks/attempt-spans.ts';
+import { createDispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
 import type { Encode } from '../../delivery/webhooks/formats.ts';
@@ -31,7 +31,7 @@ import type { Log, Metrics } from '../telemetry.ts';
 import { type Cursors, createCursors } from './cursors.ts';
 import { briefEventData, briefEventDigest } from './event-data.ts';
 import { createMailOutlet, type MailOutlet, type MailSettings } from './mail-outlet.ts';
-import { type Notify, notifier } from './notify.ts';
+import { notifier } from './notify.ts';
 
 export interface OutletOptions {
   /** How many streams one account may have open. */
@@ -88,21 +88,7 @@ function createTransports(clock: Clock, egress: OutletOptions, mail: MailOutlet 
 const mailOf = (clock: Clock, seal: Seal, { mail, publicUrl }: OutletOptions): MailOutlet | undefined =>
   mail === undefined || publicUrl === undefined ? undefined : createMailOutlet({ clock, seal, publicUrl }, mail);
 
-export interface Outlets {
-  readonly live: Live;
-  readonly dispatcher: Dispatcher;
-  readonly send: Send;
-  readonly seal: Seal;
-  readonly cursors: Cursors;
-  readonly options: OutletOptions;
-  readonly notify: Notify;
-  /** Writes a match for a webhook. */
-  readonly encode: Encode;
-  /** It is undefined when this server sends no e-mail. */
-  readonly mail: MailOutlet | undefined;
-  /** It is undefined when traces are off. */
-  readonly traces: DeliveryTraces | undefined;
-}
+export type Outlets = ReturnType<typeof createOutlets>;
 
 interface Deps {
   readonly store: Store;
@@ -132,7 +118,7 @@ const defaultOptions = (): OutletOptions => ({
   random: Math.random,
 });
 
-export function createOutlets(deps: Deps, given: Partial<OutletOptions>): Outlets {
+export function createOutlets(deps: Deps, given: Partial<OutletOptions>) {
   const { store, reader, clock, log, version, metrics, holder, tracer } = deps;
   const options: OutletOptions = { ...defaultOptions(), ...given };
   const seal = createSeal(options.sealingKey);

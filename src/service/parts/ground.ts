@@ -75,22 +75,9 @@ export interface ServiceParts {
 }
 
 /** The given parts without a gap: every other part of the service is made on them. */
-export interface Ground {
-  readonly given: ServiceParts;
-  readonly reading: ReadContext;
-  readonly platforms: Readonly<Record<Platform, LivePlatform>>;
-  isUpstream(platform: Platform): boolean;
-  readonly holder: Holder;
-  readonly roles: readonly Role[];
-  /** Whether this process holds the live rules. One that only delivers, or only hands events to a broker, does not. */
-  readonly hasRules: boolean;
-  readonly sealingKey: Uint8Array;
-  readonly startRetry: StartRetry;
-  /** Aborts when the loops are to end. */
-  readonly stopping: AbortController;
-}
+export type Ground = ReturnType<typeof createGround>;
 
-export function createGround(given: ServiceParts): Ground {
+export function createGround(given: ServiceParts) {
   const platforms = given.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const { sealingKey = randomBytes(SEALING_KEY_BYTES) } = given.delivery ?? {};
   const shapes = { x: platforms.x.shape, firehose: platforms.firehose.shape };
@@ -99,12 +86,14 @@ export function createGround(given: ServiceParts): Ground {
     given,
     reading: createReadContext({ ...given, shapes, sealingKey }),
     platforms,
-    isUpstream: (platform) => shapes[platform] === 'upstream',
+    isUpstream: (platform: Platform) => shapes[platform] === 'upstream',
     holder: given.holder ?? onlyProcess(),
     roles,
+    /** Whether this process holds the live rules. One that only delivers, or only hands events to a broker, does not. */
     hasRules: holdsRules({ roles, platforms, broker: given.broker }),
     sealingKey,
     startRetry: createStartRetry(given),
+    /** Aborts when the loops are to end. */
     stopping: new AbortController(),
   };
 }
