@@ -110,15 +110,7 @@ const MAX_APPLIED = 10;
 /** A share of fewer events says nothing. */
 const MIN_EVENTS = 20;
 
-interface CheckedSuggestion {
-  readonly id: string;
-  readonly platform: Platform;
-  readonly value: string;
-  readonly applied_at: string;
-  readonly predicted_removed_share: number;
-  readonly actual_removed_share: number | null;
-  readonly events_matched_before: number | null;
-}
+type CheckedSuggestion = z.input<typeof checked>;
 
 async function checkApplied(
   context: ReadContext,

@@ -2,6 +2,7 @@
  * Measures what changed texts would have done to a rule's rated and recent matches, and to recent events. The engine
  * decides.
  */
+import type { z } from 'zod';
 import type { StoredMatch } from '../../domain/match.ts';
 import { isDemo } from '../../domain/source.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
@@ -13,21 +14,10 @@ import { upperShare } from '../../signal/exclusions.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { overRecent, type RecentWalk } from '../previews/try-on-recent.ts';
 import { judgeTexts, type RatedMatches, type Trial } from './rated-matches.ts';
+import type { suggestion } from './suggestion-shapes.ts';
 
-export interface Effect {
-  readonly irrelevant_removed: number;
-  readonly irrelevant_total: number;
-  readonly relevant_lost: number;
-  readonly relevant_total: number;
-  readonly recent_removed: number;
-  readonly recent_total: number;
-  /** Counts of the recent matches without a rating. */
-  readonly unrated_removed: number;
-  readonly unrated_total: number;
-  /** The upper end of the 95 % interval of the share that is lost. */
-  readonly relevant_lost_upper: number;
-  readonly relevant_lost_basis: 'rated' | 'unrated';
-}
+/** The part of an effect that the matches of the rule tell. */
+export type Effect = Omit<z.input<typeof suggestion>['effect'], 'recent_added' | 'demo_added'>;
 
 export interface Measured {
   readonly effect: Effect;
