@@ -1,16 +1,10 @@
 /** The public log of certificates in the OpenAPI document. */
 import { exampleHead, exampleLogged } from '../service/matches/certificate-log.ts';
 import { type JsonObject, schemaRef } from './json-schemas.ts';
-import { failures, header } from './openapi-parts.ts';
+import { failures, header, parameter } from './openapi-parts.ts';
 
-const parameter = (name: string, description: string, pattern: string, example: string) => ({
-  name,
-  in: 'query',
-  required: false,
-  description,
-  schema: { type: 'string', pattern },
-  example,
-});
+const asked = (name: string, description: string, pattern: string, example: string): JsonObject =>
+  parameter(name, description, { schema: { type: 'string', pattern }, example });
 const NUMBER = String.raw`^\d{1,15}$`;
 
 const hashes = { type: 'array', items: { type: 'string' }, description: 'SHA-256 hashes, in base64url.' };
@@ -70,8 +64,8 @@ export const CERTIFICATE_PATHS: JsonObject = {
     'List the log of certificates',
     'The hashes of certificates by their index, a thousand at most. `next` is the `from` of the next page; null at the end.',
     [
-      parameter('from', 'The first index; 0 without it.', NUMBER, '0'),
-      parameter('limit', 'From 1 to 1000; 1000 without it.', NUMBER, '100'),
+      asked('from', 'The first index; 0 without it.', NUMBER, '0'),
+      asked('limit', 'From 1 to 1000; 1000 without it.', NUMBER, '100'),
     ],
     json(
       {
@@ -87,10 +81,10 @@ export const CERTIFICATE_PATHS: JsonObject = {
     'Prove that a certificate is in the log, or that the log was only added to',
     '`leaf` and `size`: that a certificate is among the first `size`. `from` and `to`: that the log of `to` certificates begins with the log of `from`. Proofs are those of RFC 9162, at most 2 kB.',
     [
-      parameter('leaf', 'The hash of a certificate, or its index.', String.raw`^(\d{1,15}|[\w-]{43})$`, '0'),
-      parameter('size', 'With `leaf`: the size of a head; the present one without it.', NUMBER, '1'),
-      parameter('from', 'The size of an earlier head.', NUMBER, '1'),
-      parameter('to', 'With `from`: the size of a later head; the present one without it.', NUMBER, '2'),
+      asked('leaf', 'The hash of a certificate, or its index.', String.raw`^(\d{1,15}|[\w-]{43})$`, '0'),
+      asked('size', 'With `leaf`: the size of a head; the present one without it.', NUMBER, '1'),
+      asked('from', 'The size of an earlier head.', NUMBER, '1'),
+      asked('to', 'With `from`: the size of a later head; the present one without it.', NUMBER, '2'),
     ],
     json(proofSchema, { index: 1, size: 2, proof: exampleLogged.proof }),
   ),

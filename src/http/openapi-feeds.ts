@@ -2,27 +2,18 @@
 
 import { exportInput } from '../service/matches/export-matches.ts';
 import { EXPORT_PATH, NEXT_CURSOR } from './export.ts';
-import { type JsonObject, requestSchema } from './json-schemas.ts';
-import { failures, header } from './openapi-parts.ts';
+import type { JsonObject } from './json-schemas.ts';
+import { failures, header, parameter, queryParameters } from './openapi-parts.ts';
 
 const text = (example: string) => ({ schema: { type: 'string' }, example });
 
 const FEED_PARAMETERS = [
-  {
-    name: 'file',
+  parameter('file', 'The secret, then `.atom`, `.rss` or `.json`.', {
     in: 'path',
     required: true,
-    description: 'The secret, then `.atom`, `.rss` or `.json`.',
-    schema: { type: 'string' },
     example: 'wn3…Q.atom',
-  },
-  {
-    name: 'cursor',
-    in: 'query',
-    required: false,
-    description: 'From the link `next` of a page.',
-    schema: { type: 'string' },
-  },
+  }),
+  parameter('cursor', 'From the link `next` of a page.'),
 ];
 
 export const feedOperation = (): JsonObject => ({
@@ -60,24 +51,11 @@ const DESCRIPTION = `Matches as a file, newest first, with the filters of List M
 
 Needs a key of scope \`read\` or \`full\`, or a ticket from Create Stream Ticket. Counts as 50 requests; with \`text\`, \`author\`, \`domain\`, \`language\`, \`source\` or \`min_relevance\`, for which payloads are read, as 100.`;
 
-const TICKET = {
-  name: 'ticket',
-  in: 'query',
-  required: false,
-  description: 'For browsers, instead of a key: good for one download.',
-  schema: { type: 'string' },
-};
+const TICKET = parameter('ticket', 'For browsers, instead of a key: good for one download.');
 
 const file = { type: 'string', contentMediaType: 'application/octet-stream' };
 
 export function exportOperation(): JsonObject {
-  const { properties } = requestSchema(exportInput);
-  const parameters = Object.entries(properties as JsonObject).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    schema,
-  }));
   return {
     [EXPORT_PATH]: {
       get: {
@@ -85,7 +63,7 @@ export function exportOperation(): JsonObject {
         tags: ['matches'],
         summary: 'Export matches as a file',
         description: DESCRIPTION,
-        parameters: [...parameters, TICKET],
+        parameters: [...queryParameters(exportInput), TICKET],
         responses: {
           200: {
             description: 'The file.',

@@ -1,8 +1,9 @@
 /** The parts of the OpenAPI document that no operation owns: errors, headers, and the pages that need no key. */
+import type { z } from 'zod';
 import { SCHEMAS_PATH } from '../domain/webhook.ts';
 import type { ErrorCode } from '../service/errors.ts';
 import { STATUS } from './errors.ts';
-import { type JsonObject, schemaRef } from './json-schemas.ts';
+import { type JsonObject, requestSchema, schemaRef } from './json-schemas.ts';
 
 /** An error as it may come: the examples of the document. */
 const ERROR_EXAMPLES: Readonly<Record<ErrorCode, { message: string; details?: JsonObject }>> = {
@@ -99,6 +100,25 @@ const errorResponse = (description: string, codes: readonly ErrorCode[], isPassi
     },
   },
 });
+
+/** A parameter that may be left out. */
+export const parameter = (name: string, description: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema: { type: 'string' },
+  ...more,
+});
+
+/** The fields of an input as parameters of the query. */
+export const queryParameters = (input: z.ZodType): JsonObject[] =>
+  Object.entries(requestSchema(input)['properties'] as JsonObject).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema,
+  }));
 
 /** The statuses that are likely, and `default` for every other. */
 export const failures = (statuses: readonly number[]): JsonObject => ({

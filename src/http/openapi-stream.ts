@@ -1,8 +1,8 @@
 /** The stream in the OpenAPI document: it is no operation, since its answer never ends. */
 import { streamInput } from '../service/matches/open-stream.ts';
 import { STREAM_EVENTS } from '../service/webhooks/message-shapes.ts';
-import { type JsonObject, requestSchema } from './json-schemas.ts';
-import { failures, header } from './openapi-parts.ts';
+import type { JsonObject } from './json-schemas.ts';
+import { failures, header, parameter, queryParameters } from './openapi-parts.ts';
 import { MATCH_STREAM_PATH } from './stream.ts';
 
 const EXAMPLE = `event: match
@@ -16,30 +16,10 @@ const DESCRIPTION = `Every match after a cursor, then new ones as they are store
 
 Needs a key of scope \`read\` or \`full\`, or a ticket from Create Stream Ticket.`;
 
-const TICKET = {
-  name: 'ticket',
-  in: 'query',
-  required: false,
-  description: 'For browsers, instead of a key: good for one connection.',
-  schema: { type: 'string' },
-};
-
-const LAST_EVENT_ID = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  required: false,
-  description: 'The id of the last event that was seen.',
-  schema: { type: 'string' },
-};
+const TICKET = parameter('ticket', 'For browsers, instead of a key: good for one connection.');
+const LAST_EVENT_ID = parameter('Last-Event-ID', 'The id of the last event that was seen.', { in: 'header' });
 
 export function streamOperation(): JsonObject {
-  const { properties } = requestSchema(streamInput);
-  const parameters = Object.entries(properties as JsonObject).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    schema,
-  }));
   return {
     [MATCH_STREAM_PATH]: {
       get: {
@@ -47,7 +27,7 @@ export function streamOperation(): JsonObject {
         tags: ['matches'],
         summary: 'Stream matches',
         description: DESCRIPTION,
-        parameters: [...parameters, TICKET, LAST_EVENT_ID],
+        parameters: [...queryParameters(streamInput), TICKET, LAST_EVENT_ID],
         responses: {
           200: {
             description: 'Server-sent events, without end.',
