@@ -5,12 +5,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { createMetrics } from '../../src/app/metrics.ts';
 import { consoleDir } from '../../src/app/start.ts';
-import { createHttpApp } from '../../src/http/app.ts';
-import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { addKey } from '../../src/service/access/keys.ts';
 import type { Service } from '../../src/service/service.ts';
+import { httpOn } from '../stages/http-app.ts';
 
 interface Looked extends AsyncDisposable {
   /** From now on the browser looks as this account. */
@@ -72,21 +70,7 @@ export async function openSceneServer(): Promise<SceneServer> {
   };
 }
 
-const appOf = (service: Shown): Promise<FastifyInstance> =>
-  createHttpApp({
-    context: service.context,
-    rateLimit: undefined,
-    accountRateLimit: undefined,
-    publicUrl: undefined,
-    consoleDir: consoleDir(),
-    trustProxy: [],
-    corsOrigins: [],
-    metrics: createMetrics(),
-    agents: createAgentEndpoint(
-      { context: service.context, llmsText: () => '' },
-      { host: '127.0.0.1', publicUrl: undefined },
-    ),
-  });
+const appOf = (service: Shown): Promise<FastifyInstance> => httpOn(service.context, { consoleDir: consoleDir() });
 
 async function sessionOf(app: FastifyInstance, { context }: Shown, accountId: string): Promise<string> {
   const key = { accountId, name: 'looks', scope: 'full' as const, expiresAt: undefined };

@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.ts';
-import { createMetrics } from '../../src/app/metrics.ts';
 import { inboxOf } from '../../src/app/upstreams.ts';
 import type { Platform } from '../../src/domain/platform.ts';
-import { createHttpApp } from '../../src/http/app.ts';
-import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { firehosePlatform } from '../../src/platforms/firehose/platform.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../../src/platforms/platform.ts';
@@ -22,6 +19,7 @@ import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from '../stages/fake-clock.ts';
 import { freePort } from '../stages/free-port.ts';
+import { httpOn } from '../stages/http-app.ts';
 import { openService, type TestService } from '../stages/service.ts';
 import { passSlowly, untilSo } from '../stages/virtual-time.ts';
 
@@ -208,17 +206,7 @@ const portOf = ({ beside, isOtherNode }: ServiceStageOptions): Promise<number> |
 /** The answers of one node over HTTP, without those that no test here asks for. */
 async function httpFor(service: Service, port: number) {
   const { context } = service;
-  const http = await createHttpApp({
-    context,
-    rateLimit: 600,
-    accountRateLimit: undefined,
-    publicUrl: undefined,
-    consoleDir: undefined,
-    trustProxy: [],
-    corsOrigins: [],
-    metrics: createMetrics(),
-    agents: createAgentEndpoint({ context, llmsText: () => '' }, { host: '127.0.0.1', publicUrl: undefined }),
-  });
+  const http = await httpOn(context, { rateLimit: 600 });
   await http.listen({ port, host: '127.0.0.1' });
   return http;
 }

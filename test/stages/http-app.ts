@@ -1,10 +1,11 @@
 /** The HTTP server in this process, on a store in memory and a clock that the test holds. */
 import type { FastifyInstance } from 'fastify';
+import { createMetrics } from '../../src/app/metrics.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { Tracer } from '../../src/base/tracing.ts';
 import { createHttpApp } from '../../src/http/app.ts';
-import type { HttpMetrics } from '../../src/http/options.ts';
+import type { HttpAppOptions, HttpMetrics } from '../../src/http/options.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import type { LivePlatform } from '../../src/platforms/platform.ts';
@@ -51,6 +52,21 @@ export function heldClock(from = '2026-11-15T08:00:00Z'): HeldClock {
     },
   };
 }
+
+/** The server over the parts of a service: without limits, console or public address, unless the test wants them. */
+export const httpOn = (context: Context, options: Partial<HttpAppOptions> = {}): Promise<FastifyInstance> =>
+  createHttpApp({
+    context,
+    rateLimit: undefined,
+    accountRateLimit: undefined,
+    publicUrl: undefined,
+    consoleDir: undefined,
+    trustProxy: [],
+    corsOrigins: [],
+    metrics: createMetrics(),
+    agents: createAgentEndpoint({ context, llmsText: () => '' }, { host: '127.0.0.1', publicUrl: options.publicUrl }),
+    ...options,
+  });
 
 export async function startApp(
   options: {
@@ -117,8 +133,7 @@ export async function startApp(
     contentType: 'text/plain',
     print: async () => '',
   };
-  const http = await createHttpApp({
-    context: service.context,
+  const http = await httpOn(service.context, {
     rateLimit: options.rateLimit,
     accountRateLimit: options.accountRateLimit,
     publicUrl: options.publicUrl,
@@ -127,13 +142,7 @@ export async function startApp(
     trustProxy: options.trustProxy ?? [],
     corsOrigins: options.corsOrigins ?? [],
     metrics,
-    agents:
-      options.hasApi === false
-        ? undefined
-        : createAgentEndpoint(
-            { context: service.context, llmsText: () => '' },
-            { host: '127.0.0.1', publicUrl: options.publicUrl },
-          ),
+    ...(options.hasApi === false && { agents: undefined }),
   });
   return {
     http,

@@ -3,8 +3,6 @@ import { addGauges } from '../../src/app/gauges.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
 import { coverageWarning } from '../../src/cli/match-view.ts';
 import type { Platform } from '../../src/domain/platform.ts';
-import { createHttpApp } from '../../src/http/app.ts';
-import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { listMatchesTool, waitTool } from '../../src/mcp/match-tools.ts';
 import { statusTool } from '../../src/mcp/status-tool.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
@@ -12,6 +10,7 @@ import { addKey } from '../../src/service/access/keys.ts';
 import type { Operation } from '../../src/service/perform/operation.ts';
 import { perform } from '../../src/service/perform/perform.ts';
 import type { Service } from '../../src/service/service.ts';
+import { httpOn } from '../stages/http-app.ts';
 
 export interface Said {
   readonly complete: boolean;
@@ -45,17 +44,7 @@ async function serve(service: Service, caller: Caller) {
   const { context } = service;
   const metrics = createMetrics();
   addGauges(metrics, context);
-  const http = await createHttpApp({
-    context,
-    rateLimit: undefined,
-    accountRateLimit: undefined,
-    publicUrl: undefined,
-    consoleDir: undefined,
-    trustProxy: [],
-    corsOrigins: [],
-    metrics,
-    agents: createAgentEndpoint({ context, llmsText: () => '' }, { host: '127.0.0.1', publicUrl: undefined }),
-  });
+  const http = await httpOn(context, { metrics });
   const { secret } = await addKey(context.store, context.clock.now(), {
     accountId: caller.account.id,
     name: 'sides',
