@@ -2,17 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentSnippets } from '../console/src/agents/snippets.ts';
-import { printSettings } from '../src/app/settings.ts';
 import type { Platform } from '../src/domain/platform.ts';
 import { MESSAGES as FIREHOSE_MESSAGES } from '../src/rules/firehose/messages.ts';
 import { HABITS } from '../src/rules/habits/table.ts';
 import { languages, SHORT_HELP } from '../src/rules/languages.ts';
 import { suggestionFor } from '../src/rules/suggest.ts';
 import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
-import { printLimits } from '../src/service/limits.ts';
 import { printBugs } from '../test/bugs/print-bugs.ts';
 import { printClientTypes } from './client-types.ts';
 import { printPythonApi, printPythonCalls } from './python-client.ts';
+import { printLimits, printSettings } from './setting-pages.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 

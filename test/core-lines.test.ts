@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../src/domain/platform.ts';
 import { createCoreEngine } from '../src/engine/core/core-engine.ts';
-import { createScan } from '../src/engine/scan.ts';
 import { fold } from '../src/rules/x/words.ts';
 import { ANY_LINE, agreeOn, FIELD_SETS } from './generated/line-differential.ts';
 import { HARD_MARKS, MARKS, normalForms, OF_EACH_CLASS } from './generated/marks.ts';
 import { damaged } from './generated/spelled-lines.ts';
+import { createScan } from './stages/scan.ts';
 import { hasSharedData, sharedLines } from './stages/shared-data.ts';
 
 const CASES = PLATFORMS.flatMap((platform) => FIELD_SETS[platform].map((fields) => ({ platform, fields })));

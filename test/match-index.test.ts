@@ -6,9 +6,9 @@ import { pageAnalyzer } from '../src/engine/events/page-event.ts';
 import { xAnalyzer } from '../src/engine/events/x-event.ts';
 import { queryHolds } from '../src/engine/one-rule/holds.ts';
 import { ViewLookup } from '../src/engine/one-rule/view-lookup.ts';
-import { createScan } from '../src/engine/scan.ts';
 import { languages } from '../src/rules/languages.ts';
 import type { Query } from '../src/rules/query.ts';
+import { createScan } from './stages/scan.ts';
 import { hasSharedData, sharedLines } from './stages/shared-data.ts';
 
 function compare(

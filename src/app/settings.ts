@@ -508,30 +508,3 @@ export type Values = {
     | z.output<(typeof SETTINGS)[Name]['type']>
     | ((typeof SETTINGS)[Name] extends { readonly unset: string } ? never : undefined);
 };
-
-/** The page `docs/configuration.md`. */
-export function printSettings(): string {
-  const rows = Object.entries<Setting>(SETTINGS).map(
-    ([name, { unset, about }]) => `| \`${name}\` | ${unset === undefined ? '' : `\`${unset}\``} | ${about} |`,
-  );
-  return `# Configuration
-
-Everything is set by environment variables, read once at the start. A variable that begins with \`SLUICE_\` and is not in
-this table is an error at the start, so that a misspelt one is not lost in silence. An empty variable counts as not set.
-Names that begin with \`SLUICE_TEST_\` belong to the tests and are passed over.
-
-Traces are set by OpenTelemetry's own variables: see [traces](traces.md).
-
-This page is printed from \`src/app/settings.ts\`.
-
-| Variable | When it is not set | What it does |
-| --- | --- | --- |
-${rows.join('\n')}
-
-With \`SLUICE_PROFILE=public\` these are other when they are not set:
-
-${Object.entries(PROFILES['public']!)
-  .map(([name, text]) => `- \`${name}=${text}\``)
-  .join('\n')}
-`;
-}

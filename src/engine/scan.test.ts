@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createScan } from '../../test/stages/scan.ts';
 import type { Predicate, Query } from '../rules/query.ts';
 import type { EventView } from './events/event-view.ts';
 import { pageAnalyzer } from './events/page-event.ts';
 import { xAnalyzer } from './events/x-event.ts';
 import { findSpans } from './one-rule/find-spans.ts';
 import { ViewLookup } from './one-rule/view-lookup.ts';
-import { createScan, holds } from './scan.ts';
+import { holds } from './scan.ts';
 
 const readPage = pageAnalyzer();
 const readPost = xAnalyzer();

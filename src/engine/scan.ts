@@ -4,7 +4,6 @@
  */
 import { patternOf } from '../rules/pattern/pattern.ts';
 import type { Bound, Predicate, Query } from '../rules/query.ts';
-import type { MatchReport } from './core/reports.ts';
 import type { EventView } from './events/event-view.ts';
 import { lies } from './one-rule/geo.ts';
 import { isSampled } from './one-rule/sample.ts';
@@ -120,35 +119,4 @@ function hasLiteral(
     if (touched.length === literal.terms.length && touched.every((word, at) => word === literal.terms[at])) return true;
   }
   return false;
-}
-
-/** The oracle as an engine. */
-export interface Scan {
-  put(ruleId: string, query: Query): void;
-  drop(ruleId: string): boolean;
-  match(view: EventView): MatchReport;
-  readonly size: number;
-}
-
-export function createScan({ now = Date.now }: { now?: () => number } = {}): Scan {
-  const rules = new Map<string, Query>();
-  return {
-    put: (ruleId, query) => void rules.set(ruleId, query),
-    drop: (ruleId) => rules.delete(ruleId),
-    match(view) {
-      const report: MatchReport = { matches: [], evaluated: rules.size, failures: [] };
-      const moment = now();
-      for (const [ruleId, query] of rules) {
-        try {
-          if (holds(query, view, moment)) report.matches.push(ruleId);
-        } catch (error) {
-          report.failures.push({ ruleId, error });
-        }
-      }
-      return report;
-    },
-    get size() {
-      return rules.size;
-    },
-  };
 }

@@ -3,7 +3,6 @@
  * the error says how to get more, and `docs/limits.md` is printed from here.
  */
 import type { Account, AccountLimit } from '../domain/account.ts';
-import { LONGEST_ADDRESS, MOST_ENTRIES } from '../domain/source.ts';
 import { ServiceError } from './errors.ts';
 
 /** Without a limit one key could make any number of keys, each with a request limit of its own. */
@@ -46,7 +45,7 @@ export const MAX_SILENCE_DAYS = 31;
 /** Ratings of one rule. A further rating takes the place of the oldest. */
 export const MAX_RATINGS = 2_000;
 
-interface Limit {
+export interface Limit {
   readonly about: string;
   /** The limit when the operator sets nothing. */
   readonly usual: string;
@@ -306,33 +305,4 @@ export function limitReached(
     details: { limit_code: code, ...details },
     ...(retryAfter !== undefined && { retryAfter }),
   });
-}
-
-/** The page `docs/limits.md`. */
-export function printLimits(): string {
-  const rows = Object.entries<Limit>(ACCOUNT_LIMITS).map(
-    ([code, { about, usual, open = usual, more }]) => `| \`${code}\` | ${about} | ${usual} | ${open} | ${more}. |`,
-  );
-  return `# Limits
-
-Who reaches one of these limits is answered \`resource_exhausted\` (429). \`details.limit_code\` is the code, the message says how
-to get more, and \`Retry-After\` is there when waiting helps. \`GET /api.Status\` lists them under \`limits\`, with what is used
-where that is counted. \`SLUICE_SUPPORT\` adds a contact to the messages.
-
-This page is printed from \`src/service/limits.ts\`.
-
-| Code | What is limited | When nothing is set | With \`SLUICE_PROFILE=public\` | How to get more |
-| --- | --- | --- | --- | --- |
-${rows.join('\n')}
-
-Limits that name \`sluice accounts set NAME --limit\` can be set for one account: more, less or \`off\`, at once and on every node.
-\`--limit CODE=usual\` lifts that again. \`sluice accounts show NAME\` shows what holds for an account, and what it uses.
-
-A deleted rule can be restored with its matches for ${RESTORABLE_DAYS} days. Then it is erased; no setting changes that.
-
-What a request costs, and the limits of bodies, lines and connections, are in [the HTTP interface](http-api.md#limits); those of
-one event [there too](http-api.md#limits-of-an-event). A source of an account has at most ${MOST_ENTRIES} addresses, channels, repositories,
-subreddits, communities or categories, each address at most ${LONGEST_ADDRESS} characters. They answer \`invalid_argument\`, or end a page early, and no setting
-changes them.
-`;
 }

@@ -12,13 +12,13 @@ import { newMatchBudget } from '../../src/engine/core/match-budget.ts';
 import type { EventView } from '../../src/engine/events/event-view.ts';
 import { holdsInParts, queryHolds } from '../../src/engine/one-rule/holds.ts';
 import { ViewLookup } from '../../src/engine/one-rule/view-lookup.ts';
-import { createScan } from '../../src/engine/scan.ts';
 import type { Query } from '../../src/rules/query.ts';
 import { matchInSlices, STEPS_AT_ONCE } from '../../src/service/ingest/long-events.ts';
 import { hardEvents, hardRules } from '../generated/hard-matching.ts';
 import { ANY_LINE, agreeOn, FIELD_SETS } from '../generated/line-differential.ts';
 import { anyEvent, anyQuery, now } from '../generated/random-matching.ts';
 import { damaged } from '../generated/spelled-lines.ts';
+import { createScan } from '../stages/scan.ts';
 
 const RULES = 20;
 const EVENTS = 10;

@@ -5,9 +5,9 @@ import type { Platform } from '../../src/domain/platform.ts';
 import { type CoreEngine, createCoreEngine } from '../../src/engine/core/core-engine.ts';
 import { newAnalyzer } from '../../src/engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../src/engine/events/event-view.ts';
-import type { Scan } from '../../src/engine/scan.ts';
 import type { Query } from '../../src/rules/query.ts';
 import { readLine } from '../../src/service/ingest/payloads.ts';
+import type { Scan } from '../stages/scan.ts';
 import { anyPageLine } from './random-pages.ts';
 import { anyPostLine } from './random-posts.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching.ts';
+import { createScan } from '../../../test/stages/scan.ts';
 import type { Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
-import { createScan } from '../scan.ts';
 import { type CoreEngine, createCoreEngine } from './core-engine.ts';
 
 describe('the core', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createScan } from '../../../test/stages/scan.ts';
 import { languages } from '../../rules/languages.ts';
 import type { Query } from '../../rules/query.ts';
 import { newAnalyzer } from '../events/analyzer.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
-import { createScan } from '../scan.ts';
 import { type CoreEngine, createCoreEngine } from './core-engine.ts';
 
 const language = languages({ level: 'enterprise', local: true }).firehose;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pick, type Random, randomFrom } from '../../../bench/random.ts';
+import { createScan } from '../../../test/stages/scan.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { languages } from '../../rules/languages.ts';
 import type { Query } from '../../rules/query.ts';
@@ -7,7 +8,6 @@ import { createCoreEngine } from '../core/core-engine.ts';
 import type { ThreadOutcome } from '../core/matcher-lines.ts';
 import { newAnalyzer } from '../events/analyzer.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
-import { createScan } from '../scan.ts';
 import { createMatchThreads, type LostThread, type MatchThreads } from './match-threads.ts';
 
 const SEED = Number(process.env['PROPERTY_SEED']);
