@@ -26,8 +26,7 @@ export type Loops = ReturnType<typeof createLoops>;
 export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSignals }: WaysOut) {
   const { given, isUpstream, holder, roles, reading, hasRules } = ground;
   const [{ store, clock, log, metrics, settings }, { languages }] = [given, reading];
-  const { matching, registrations, ingest } = waysIn;
-  const { live, dispatcher, notify } = outlets;
+  const [{ matching, registrations, ingest }, { live, dispatcher, notify }] = [waysIn, outlets];
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
   const accountUses = createAccountUses({ store, clock, log });
@@ -45,8 +44,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const { history = {}, background = computeHere(() => reading) } = given;
   const cpuUse = createCpuUse();
   /** Charges an account for CPU that no request of it took. */
-  const onCpu = (id: string, spent: number, by?: Spent) =>
-    cpuUse.note({ account: restricted(id) ?? { id } }, spent, by);
+  const onCpu = (id: string, ms: number, by?: Spent) => cpuUse.note({ account: restricted(id) ?? { id } }, ms, by);
   return {
     feeds,
     budgets,
