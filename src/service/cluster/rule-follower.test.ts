@@ -3,7 +3,7 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { StoreError } from '../../store/error.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
-import { createRuleFollower } from './rule-follower.ts';
+import { createRuleFollower, type RuleFollower } from './rule-follower.ts';
 
 /** A node on a store that other nodes write to, and time that only passes when the test says so. */
 function stage({ loaded = Promise.resolve() }: { loaded?: Promise<void> } = {}) {
@@ -73,84 +73,80 @@ function stage({ loaded = Promise.resolve() }: { loaded?: Promise<void> } = {}) 
   return { clock, written, reports, dropped, alerts, others, left, undone, released, follow };
 }
 
+/** Follows until it is disposed. */
+function following(follow: RuleFollower): AsyncDisposable {
+  const stopping = new AbortController();
+  const running = follow.run(stopping.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
 describe('a node among others', () => {
   it('matches at once as long as the others wait for it', async () => {
     const { clock, follow, written, reports } = stage();
-    const stopping = new AbortController();
     await follow.begin();
-    const running = follow.run(stopping.signal);
+    await using _ = following(follow);
     await follow.current();
     await clock.pass(60_000);
     written.ruleChange = 2;
     await follow.current();
     await clock.pass(500);
     expect(reports.at(-1)).toMatchObject({ applied: 2 });
-    stopping.abort();
-    await running;
   });
 
   it('tells its own streams of alerts that another node found, and drops no rule for them', async () => {
     const { clock, follow, written, alerts, dropped } = stage();
-    const stopping = new AbortController();
     await follow.begin();
-    const running = follow.run(stopping.signal);
+    await using _ = following(follow);
     await clock.pass(1_000);
     written.prefix = 'alert alert_';
     written.ruleChange = 2;
     await clock.pass(1_000);
     expect([alerts, dropped]).toEqual([['alert_1', 'alert_2'], []]);
-    stopping.abort();
-    await running;
   });
 
   it('is waited for by the others for less than ten seconds after it froze, and for longer than between two reports', async () => {
     const { clock, follow, written, reports } = stage();
-    const stopping = new AbortController();
     await follow.begin();
-    const running = follow.run(stopping.signal);
+    await using _ = following(follow);
     await clock.pass(60_000);
     expect(written.presentFor).toBeLessThan(10_000);
     // Two of three reports may be lost.
     expect(reports.length).toBeGreaterThan((3 * 60_000) / written.presentFor);
-    stopping.abort();
-    await running;
   });
 
   it('writes of itself every two seconds while nothing changes, although it looks more often, and at once when it has applied a change', async () => {
     const { clock, follow, written, reports } = stage();
-    const stopping = new AbortController();
     await follow.begin();
-    const running = follow.run(stopping.signal);
+    await using _ = following(follow);
     await clock.pass(20_000);
     expect(reports).toHaveLength(11);
     written.ruleChange = 1;
     await clock.pass(500);
     expect([reports.length, reports.at(-1)!.applied]).toEqual([12, 1]);
-    stopping.abort();
-    await running;
   });
 
   it('goes on when the store is away at the moment it starts to listen', async () => {
     const { clock, follow, written } = stage();
-    const stopping = new AbortController();
     await follow.begin();
     written.isAway = true;
-    const running = follow.run(stopping.signal);
+    await using _ = following(follow);
     await clock.pass(1_000);
     expect(follow.trouble).toBe('store_away');
     written.isAway = false;
     await clock.pass(1_000);
     expect(follow.trouble).toBeUndefined();
-    stopping.abort();
-    await running;
   });
 
   it('does not match after it was cut off before it has caught up', async () => {
     const { clock, follow, written, dropped } = stage();
-    const stopping = new AbortController();
     await follow.begin();
     expect(follow.trouble).toBe('node_behind');
-    const running = follow.run(stopping.signal);
+    await using _ = following(follow);
     await follow.current();
     expect(follow.trouble).toBeUndefined();
     written.isAway = true;
@@ -162,30 +158,24 @@ describe('a node among others', () => {
     await clock.pass(500);
     await follow.current();
     expect(dropped).toEqual(['rule_1', 'rule_2', 'rule_3']);
-    stopping.abort();
-    await running;
   });
 
   it('goes on when the store is away at the moment it begins to listen', async () => {
     const { clock, follow, written } = stage();
-    const stopping = new AbortController();
     await follow.begin();
     written.isAway = true;
-    const running = follow.run(stopping.signal);
+    await using _ = following(follow);
     await clock.pass(1_000);
     expect([follow.trouble, written.bells]).toEqual(['store_away', 0]);
     written.isAway = false;
     await clock.pass(5_000);
     expect([follow.trouble, written.bells]).toEqual([undefined, 1]);
-    stopping.abort();
-    await running;
   });
 
   it('looks again when it was frozen during a look, since the others no longer waited for it', async () => {
     const { clock, follow, written, dropped } = stage();
-    const stopping = new AbortController();
     await follow.begin();
-    const running = follow.run(stopping.signal);
+    await using _ = following(follow);
     await follow.current();
     // The node reads the log, is frozen for eleven seconds, and rules change meanwhile.
     written.onNews = () => {
@@ -196,8 +186,6 @@ describe('a node among others', () => {
     await clock.pass(500);
     await follow.current();
     expect(dropped).toEqual(['rule_1']);
-    stopping.abort();
-    await running;
   });
 
   it('ends when it is told to, though a start that was cut short never loads the rules', async () => {
@@ -211,9 +199,8 @@ describe('a node among others', () => {
 
   it('knows how many others answer requests', async () => {
     const { clock, follow, others } = stage();
-    const stopping = new AbortController();
     await follow.begin();
-    const running = follow.run(stopping.signal);
+    await using _ = following(follow);
     await follow.current();
     expect(follow.presence.apis).toBe(1);
     others.push({ id: 'a', roles: ['api', 'matcher'], applied: 0 }, { id: 'b', roles: ['delivery'], applied: 0 });
@@ -222,8 +209,6 @@ describe('a node among others', () => {
     others.length = 0;
     await clock.pass(4_000);
     expect(follow.presence.apis).toBe(1);
-    stopping.abort();
-    await running;
   });
 
   it('undoes the rule of a node that died, once it cannot be under way any more', async () => {
