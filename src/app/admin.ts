@@ -21,8 +21,6 @@ import { type Env, loadConfig, usualLimits } from './config.ts';
 import { openStore, requireStore } from './open-store.ts';
 import { textKeyOf } from './sealing-key.ts';
 
-export type Admin = Awaited<ReturnType<typeof openAdmin>>;
-
 export interface ShownAccount {
   readonly account: Account;
   /** An undefined limit is none. */

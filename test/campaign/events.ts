@@ -14,6 +14,7 @@ import { createCursors } from '../../src/service/outlets/cursors.ts';
 import { findMatchId } from '../../src/store/order.ts';
 import { KEY, type Started, type StartServer, startServer } from '../black-box/server.ts';
 import { openReceiver, type Received } from '../stages/receiver.ts';
+import { givenUpOf } from './given-up.ts';
 
 const SETTINGS = {
   SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on',
@@ -219,27 +220,9 @@ function refuse(response: ServerResponse, how: number): void {
   else response.writeHead(429, { 'retry-after': '1' }).end();
 }
 
-interface Logged {
-  readonly id: string;
-  readonly reason: string | null;
-}
-
 /** Waits until nothing is under way, and counts. */
 async function settle(server: Started, tally: Tally, expected: number): Promise<Omit<EventsResult, 'ahead'>> {
-  const list = (status: string, cursor?: string) =>
-    server.call('POST', '/api.ListDeliveries', { status, limit: 200, ...(cursor !== undefined && { cursor }) });
-  const isQuiet = async () => ((await list('pending')).body['deliveries'] as unknown[]).length === 0;
-  for (let quiet = 0; quiet < 3; quiet++) {
-    if (!(await isQuiet())) quiet = -1;
-    await pause(700);
-  }
-  const givenUp = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const { body } = await list('failed', cursor);
-    for (const { id, reason } of body['deliveries'] as Logged[]) if (reason !== null) givenUp.add(id);
-    cursor = body['next_cursor'] as string | undefined;
-  } while (cursor !== undefined);
+  const givenUp = await givenUpOf(server);
   const settled = [...tally.bodies.keys()].filter((id) => tally.accepted.has(id) || givenUp.has(id)).length;
   const { attempts, refused, rotations, changed, forged } = tally;
   return {

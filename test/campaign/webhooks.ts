@@ -12,6 +12,7 @@ import { Webhook as SvixWebhook } from 'svix';
 import { type Random, randomFrom } from '../../bench/random.ts';
 import { type Started, type StartServer, startServer } from '../black-box/server.ts';
 import { openReceiver, type Received } from '../stages/receiver.ts';
+import { givenUpOf } from './given-up.ts';
 
 const SETTINGS = {
   SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on',
@@ -152,20 +153,7 @@ function refuse(response: ServerResponse, how: number): void {
 
 /** Waits until nothing is under way, and counts. */
 async function settle(server: Started, tally: Tally, expected: number): Promise<WebhooksResult> {
-  const list = (status: string, cursor?: string) =>
-    server.call('POST', '/api.ListDeliveries', { status, limit: 200, ...(cursor !== undefined && { cursor }) });
-  const isQuiet = async () => ((await list('pending')).body['deliveries'] as unknown[]).length === 0;
-  for (let quiet = 0; quiet < 3; quiet++) {
-    if (!(await isQuiet())) quiet = -1;
-    await pause(700);
-  }
-  const failed = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const { body } = await list('failed', cursor);
-    for (const { id, reason } of body['deliveries'] as { id: string; reason: string }[]) if (reason) failed.add(id);
-    cursor = body['next_cursor'] as string | undefined;
-  } while (cursor !== undefined);
+  const failed = await givenUpOf(server);
 
   const carried = new Map<string, number>();
   let settled = 0;
