@@ -97,7 +97,10 @@ describe('a service whose store goes away while it starts', () => {
       const starting = test.service.start().then(() => (isStarted = true));
       await clock.pass(1_900);
       expect(isStarted).toBe(false);
-      expect(test.service.context.readiness.notReady()).toEqual(['rules_loading', ...(reason === 'away' ? ['store_away'] : [])]);
+      expect(test.service.context.readiness.notReady()).toEqual([
+        'rules_loading',
+        ...(reason === 'away' ? ['store_away'] : []),
+      ]);
       await clock.pass(200);
       await starting;
       expect(failures.map(({ mock }) => mock.calls.length)).toEqual([3, 3]);
