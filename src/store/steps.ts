@@ -904,6 +904,17 @@ const STEPS: readonly SchemaStep[] = [
       CREATE INDEX rated_posts_by_digest ON rated_posts (digest);
     `,
   },
+  // When a source was changed to what it reads now, and where the gap begins that it has.
+  {
+    name: '0040-source-gaps',
+    sql: `
+      ALTER TABLE account_sources ADD COLUMN joined_at bigint;
+      ALTER TABLE account_sources ADD COLUMN gap_from bigint;
+      UPDATE account_sources SET gap_from = (SELECT min(g.from_at) FROM gaps g JOIN accounts a ON a.id = g.owner
+        WHERE g.platform IN ('x', 'firehose') AND a.number = account_sources.account AND g.rule = ''
+          AND g.source = account_sources.id AND g.to_at IS NULL);
+    `,
+  },
 ];
 
 const stepsIn = (words: (sql: string) => string): SchemaStep[] =>

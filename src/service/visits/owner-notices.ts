@@ -24,53 +24,69 @@ export async function tellOwners(
     await notify(accountId, { ...notice, subject: { sourceId }, message: `${name}: ${notice.message}` });
 }
 
-/** The times without the source, as gaps of its owners. One that joins while it fails has its gap from the next failure on. */
-export function outageGaps(
-  before: SourceFetch,
-  after: Pick<SourceFetch, 'failures'>,
-  owners: readonly FetchOwner[],
-  now: Date,
-): Gap[] {
-  // Not by the status: an account that rests has a source that waits, and its gap goes on.
-  const [wasBad, isBad] = [before.failures > 0, after.failures > 0];
-  return wasBad || isBad ? owners.flatMap((owner) => gapsOf(before, owner, isBad ? undefined : now)) : [];
-}
-
-/** The times in which owners were left out: a gap since the last visit that they had, until they are served again. */
-export function waitGaps(
-  { served, waiting }: { readonly served: readonly FetchOwner[]; readonly waiting: readonly WaitingOwner[] },
-  now: Date,
-): Gap[] {
-  const begun = waiting.flatMap(({ owner, since }) =>
-    owner.waitsSince === undefined ? gapsSince(owner, since, { to: undefined, recovered: false }) : [],
-  );
-  // An owner that goes on from where it was misses nothing; for one that was left behind the list is read anew, which
-  // may be shorter than the gap.
-  const ended = served.flatMap((owner) =>
-    owner.waitsSince === undefined ? [] : gapsSince(owner, owner.waitsSince, { to: now, recovered: !owner.isFresh }),
-  );
-  return [...begun, ...ended];
-}
-
+/** An owner that was left out of a visit, and since when. */
 export interface WaitingOwner {
   readonly owner: FetchOwner;
   readonly since: Date;
 }
 
-/** It begins a little before the last good visit: what was on the way then is missing too. All kinds list what they published since. */
-const gapsOf = ({ lastGoodAt }: SourceFetch, owner: FetchOwner, to: Date | undefined): Gap[] =>
-  gapsSince(owner, lastGoodAt ?? owner.createdAt, { to, recovered: to !== undefined });
+/** The owners that a visit was made for, those of them that something could be read for, and those that were left out. */
+interface VisitedOwners {
+  readonly active: readonly FetchOwner[];
+  readonly served: readonly FetchOwner[];
+  readonly waiting: readonly WaitingOwner[];
+}
 
-const gapsSince = (
+/**
+ * The gaps that a visit begins and ends. An owner has one at a time, from the last visit that it had until it is served by one without
+ * failures; a gap that goes on is not written again, however many owners there are.
+ */
+export function ownerGaps(
+  before: SourceFetch,
+  after: Pick<SourceFetch, 'failures'>,
+  { active, served, waiting }: VisitedOwners,
+  now: Date,
+): Gap[] {
+  // Not by the status: an account that rests has a source that waits, and its gap goes on.
+  const isBad = after.failures > 0;
+  const without = [...waiting, ...(isBad ? active.map((owner) => ({ owner, since: unreadSince(before, owner) })) : [])];
+  const begun = without.flatMap(({ owner, since }) =>
+    // A little before: what was on the way then is missing too. All kinds list what they published since.
+    owner.gapFrom === undefined ? gapsOf(owner, new Date(since.getTime() - LEAD_MS), OPEN) : [],
+  );
+  const ended = (isBad ? [] : served).flatMap((owner) =>
+    owner.gapFrom === undefined
+      ? []
+      : gapsOf(owner, owner.gapFrom, { to: now, recovered: !wasLeftBehind(before, owner, owner.gapFrom) }),
+  );
+  return [...begun, ...ended];
+}
+
+const OPEN = { to: undefined, recovered: false } as const;
+
+/** One that joins while it fails misses nothing of the time before. */
+const unreadSince = ({ lastGoodAt }: SourceFetch, { joinedAt }: FetchOwner): Date =>
+  lastGoodAt !== undefined && lastGoodAt > joinedAt ? lastGoodAt : joinedAt;
+
+/**
+ * Whether others were served since its gap began: the list that it reads anew may be shorter than the gap. One that joined while nobody
+ * was served reads what the others read.
+ */
+function wasLeftBehind({ lastGoodAt }: SourceFetch, { isFresh, joinedAt }: FetchOwner, gapFrom: Date): boolean {
+  const since = new Date(gapFrom.getTime() + LEAD_MS);
+  return isFresh && (since > joinedAt || (lastGoodAt !== undefined && lastGoodAt > since));
+}
+
+const gapsOf = (
   { accountId, sourceId, platforms }: FetchOwner,
-  since: Date,
+  from: Date,
   end: Pick<Gap, 'to' | 'recovered'>,
 ): Gap[] =>
   platforms.map((platform) => ({
     platform,
     accountId,
     source: sourceId,
-    from: new Date(since.getTime() - LEAD_MS),
+    from,
     cause: `source_down:${sourceId}`,
     ...end,
   }));

@@ -12,7 +12,7 @@ import type { FetchOwner, SourceFetch, SourceVisit } from '../../store/store.ts'
 import type { Notify } from '../outlets/notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { createHostTurns, type HostTurns } from './host-turns.ts';
-import { outageGaps, tellOwners, waitGaps } from './owner-notices.ts';
+import { ownerGaps, tellOwners } from './owner-notices.ts';
 import { type PartsBefore, planPart, wholeOutcome } from './parts.ts';
 import { planNext } from './plan.ts';
 import { type RestDeps, restOf, type SortedOwners, sortOwners, waitsOf } from './resting.ts';
@@ -334,7 +334,7 @@ async function conclude(
   const isNoted = await note({
     ...visited,
     waiting: waiting.map(({ owner, ...wait }) => ({ ...wait, sourceId: owner.sourceId })),
-    gaps: [...waitGaps({ served, waiting }, at), ...outageGaps(fetch, visited, active, at)],
+    gaps: ownerGaps(fetch, visited, { active, served, waiting }, at),
   });
   if (!isNoted) return;
   metrics.visited(visited.status);

@@ -3,6 +3,7 @@ import { collect } from '../../../test/conformance/store/stage.ts';
 import { until } from '../../../test/stages/receiver.ts';
 import { openVisiting, type Visiting } from '../../../test/stages/visiting.ts';
 import { openWeb, rss, type Web, type WebAnswer } from '../../../test/stages/web.ts';
+import { LEAD_MS } from '../../sources/contract/source.ts';
 import { SOURCE_SHARDS } from '../../sources/kinds/account-source.ts';
 import type { Caller } from '../access/caller.ts';
 import { noMetrics } from '../telemetry.ts';
@@ -230,6 +231,96 @@ describe('a visit', () => {
     isWell = true;
     await test.after(24 * 60 * MINUTE);
     for (const caller of [alice, bob]) expect(await gaps(caller)).toMatchObject([{ to: expect.any(Date) }]);
+  });
+
+  it('writes a gap when it begins and when it ends, and not with each failure, however many owners there are', async () => {
+    let isWell = true;
+    await using web = await openWeb(() => (isWell ? rss(['lava']) : { status: 500 }));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    const add = () => test.add(alice, web.url('news.example'), { pause: 0 });
+    for (let at = 0; at < 20; at++) await add();
+    await test.after(0);
+    isWell = false;
+    const noted = vi.spyOn(test.store, 'noteVisits');
+    const written = () => {
+      const visits = noted.mock.calls.flatMap(([some]) => some);
+      noted.mockClear();
+      return visits.map(({ gaps = [] }) => gaps.length);
+    };
+    await test.after(5 * MINUTE);
+    expect(written()).toEqual([20]);
+    // Each owner who comes has it visited again.
+    for (let at = 0; at < 3; at++) {
+      await add();
+      await test.after(0);
+    }
+    expect(written()).toEqual([1, 1, 1]);
+    await test.after(24 * 60 * MINUTE);
+    expect(written()).toEqual([0]);
+    isWell = true;
+    await test.after(24 * 60 * MINUTE);
+    expect(written()).toEqual([23]);
+    await test.after(60 * MINUTE);
+    expect(written()).toEqual([0]);
+  });
+
+  it('ends the gap of an owner who rested when it answered again, and begins that of one who rested when it failed', async () => {
+    let isWell = true;
+    await using web = await openWeb(() => (isWell ? rss(['lava']) : { status: 500 }));
+    await using test = await openVisiting(web);
+    const [alice, bob, carol] = [await test.caller('alice'), await test.caller('bob'), await test.caller('carol')];
+    const ids = new Map<Caller, string>();
+    for (const caller of [alice, bob, carol]) ids.set(caller, await test.add(caller, web.url('news.example')));
+    const pause = (caller: Caller, paused: boolean) =>
+      test.call(caller, 'updateSource', { source_id: ids.get(caller)!, paused });
+    const gaps = async ({ account }: Caller) =>
+      (await test.store.gaps({ platform: 'firehose', accountId: account.id, limit: 9 })).map(
+        ({ to, recovered }) => [to !== undefined, recovered] as const,
+      );
+    await test.after(0);
+    await pause(carol, true);
+    isWell = false;
+    await test.after(5 * MINUTE);
+    expect([await gaps(bob), await gaps(carol)]).toEqual([[[false, false]], []]);
+    await pause(bob, true);
+    await pause(carol, false);
+    await test.after(0);
+    expect(await gaps(carol)).toEqual([[false, false]]);
+    isWell = true;
+    await test.after(24 * 60 * MINUTE);
+    expect([await gaps(alice), await gaps(bob), await gaps(carol)]).toEqual([
+      [[true, true]],
+      [[false, false]],
+      [[true, true]],
+    ]);
+    await pause(bob, false);
+    await test.after(0);
+    // The others were served meanwhile: the list may have lost what he has missed.
+    expect(await gaps(bob)).toEqual([[true, false]]);
+  });
+
+  it('of a source that was changed to an address that fails leaves a gap since the change, and of one that joins since then', async () => {
+    await using web = await openWeb(({ host }) => (host === 'well.example' ? rss(['lava']) : { status: 500 }));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    const source_id = await test.add(alice, web.url('well.example'));
+    await test.after(0);
+    await test.after(24 * 60 * MINUTE);
+    const changed = test.clock.now();
+    await test.call(alice, 'updateSource', { source_id, options: { urls: [web.url('ill.example')] } });
+    await test.after(60 * MINUTE);
+    const joined = test.clock.now();
+    await test.add(bob, web.url('ill.example'));
+    await test.after(0);
+    for (const [{ account }, since] of [
+      [alice, changed],
+      [bob, joined],
+    ] as const) {
+      const gaps = await test.store.gaps({ platform: 'firehose', accountId: account.id, limit: 9 });
+      expect(gaps).toMatchObject([{ to: undefined }]);
+      expect(since.getTime() - gaps[0]!.from.getTime()).toBeLessThanOrEqual(LEAD_MS);
+    }
   });
 
   it('that failed for an owner who came later is made up for: it reads what the others know already', async () => {

@@ -238,8 +238,29 @@ export function sourceCases(open: Open): void {
     expect(await noted()).toEqual([]);
     await store.noteVisits([visitOf(kept, at(2), { gaps: gapsOf(undefined) })]);
     expect(await noted()).toEqual([[kept.id, undefined]]);
+    const gapFrom = async (key: string) => (await store.fetchOwners(key)).map((owner) => owner.gapFrom);
+    expect(await gapFrom('key')).toEqual([at(0)]);
+    await store.changeSource(paused, at(2));
+    expect(await gapFrom('key')).toEqual([at(0), undefined]);
     await store.noteVisits([visitOf(kept, at(3), { visits: 1, gaps: gapsOf(at(3)) })]);
+    expect(await gapFrom('key')).toEqual([undefined, undefined]);
     expect(new Map((await noted()) as [string, Date][])).toEqual(new Map([kept, paused].map(({ id }) => [id, at(3)])));
+  });
+
+  it('ends the gap of a source that is changed to another address, which it joins then', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const source = sourceOf(account.id);
+    await store.addSource(source, 10);
+    const gap = { platform: 'firehose', accountId: account.id, source: source.id, from: at(1), to: undefined } as const;
+    await store.noteVisits([visitOf(source, at(2), { gaps: [{ ...gap, cause: 'source_down', recovered: false }] })]);
+    const of = async (key: string) =>
+      (await store.fetchOwners(key)).map(({ joinedAt, gapFrom }) => [joinedAt, gapFrom]);
+    await store.changeSource({ ...source, name: 'Another name' }, at(3));
+    expect(await of('key')).toEqual([[at(0), at(1)]]);
+    await store.changeSource({ ...source, fetchKey: 'other' }, at(4));
+    expect(await of('other')).toEqual([[at(4), undefined]]);
+    expect(await store.gaps({ platform: 'firehose', accountId: account.id, limit: 9 })).toMatchObject([{ to: at(4) }]);
   });
 
   it('does not visit what all owners have paused, and lets one that comes back read anew', async () => {

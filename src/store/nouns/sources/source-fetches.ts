@@ -57,11 +57,14 @@ export interface FetchOwner {
   readonly accountId: string;
   readonly name: string;
   readonly platforms: readonly Platform[];
-  readonly createdAt: Date;
+  /** When it was added, or changed to what it reads now. */
+  readonly joinedAt: Date;
   /** It came to visits that others have had for longer: it has not seen what they saw. */
   readonly isFresh: boolean;
   /** It was left out of the last visits, since then. */
   readonly waitsSince: Date | undefined;
+  /** Where the gap begins that it has now: it was left out, or what it reads has failed. */
+  readonly gapFrom: Date | undefined;
 }
 
 export interface SourceVisit extends Omit<AccountSourceState, 'nextAt'> {
@@ -117,7 +120,8 @@ interface OwnerRow {
   readonly platforms: string;
   readonly fresh: number;
   readonly waits_at: number | null;
-  readonly created_at: number;
+  readonly gap_from: number | null;
+  readonly joined_at: number;
 }
 
 /** Counting goes no further. */
@@ -152,7 +156,8 @@ export const sourceFetchReads = (db: Db): FetchReads => ({
   },
   async fetchOwners(key) {
     const rows = await db.rows<OwnerRow>(
-      `SELECT s.id, a.id AS account_id, s.name, s.platforms, s.fresh, s.waits_at, s.created_at
+      `SELECT s.id, a.id AS account_id, s.name, s.platforms, s.fresh, s.waits_at, s.gap_from,
+         coalesce(s.joined_at, s.created_at) AS joined_at
        FROM account_sources s JOIN accounts a ON a.number = s.account WHERE s.fetch_key = $1 AND s.paused = 0 ORDER BY s.number`,
       [key],
     );
@@ -166,9 +171,10 @@ const ownerOf = (row: OwnerRow): FetchOwner => ({
   accountId: row.account_id,
   name: decodeName(row.name),
   platforms: parseColumn(row.platforms),
-  createdAt: new Date(row.created_at),
+  joinedAt: new Date(row.joined_at),
   isFresh: row.fresh > 0,
   waitsSince: dateOrNone(row.waits_at),
+  gapFrom: dateOrNone(row.gap_from),
 });
 
 const fetchOf = (row: FetchRow): SourceFetch => ({
@@ -262,5 +268,12 @@ async function putGapsOfOwners(tx: Db, key: string, gaps: readonly Gap[]): Promi
   );
   const left = new Map(rows.map(({ id, paused }) => [id, paused > 0]));
   const isTold = ({ source = '', to }: Gap) => left.has(source) && (to !== undefined || left.get(source) === false);
-  await putGaps(tx, gaps.filter(isTold));
+  const told = gaps.filter(isTold);
+  await putGaps(tx, told);
+  // A source has a gap on each of its platforms, all from one time.
+  for (const [source, { from, to }] of new Map(told.map((gap) => [gap.source!, gap])))
+    await tx.run('UPDATE account_sources SET gap_from = $2 WHERE id = $1', [
+      source,
+      to === undefined ? from.getTime() : null,
+    ]);
 }

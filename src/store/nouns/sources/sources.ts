@@ -180,8 +180,10 @@ async function changeIn(tx: Db, source: NewSource, now: Date, note: Change | und
   await tx.run(
     `UPDATE account_sources SET name = $2, kind = $3, options = $4, platforms = $5, secret = $6, paused = $7, fetch_key = $8,
        every_ms = $9, slowest_ms = $10, fresh = coalesce($11, fresh),
-       waits = CASE WHEN $11 IS NULL THEN waits END, waits_at = CASE WHEN $11 IS NULL THEN waits_at END WHERE id = $1`,
-    [source.id, ...chosenOf(source), isMoved ? (isKnown ? 1 : 0) : null],
+       waits = CASE WHEN $11 IS NULL THEN waits END, waits_at = CASE WHEN $11 IS NULL THEN waits_at END,
+       gap_from = CASE WHEN $11 IS NULL THEN gap_from END, joined_at = CASE WHEN $11 IS NULL THEN joined_at ELSE $12::bigint END
+     WHERE id = $1`,
+    [source.id, ...chosenOf(source), isMoved ? (isKnown ? 1 : 0) : null, now.getTime()],
   );
   if (isMoved) {
     await settleFetch(tx, before.fetch_key, now);
