@@ -121,7 +121,7 @@ export const ACCOUNT_LIMITS = {
   },
   source_fetches_per_hour: {
     about:
-      'Fetches that the sources of an account make in an hour of the clock, tests and discovery among them. Beyond it they wait until the next hour and say so, which is a gap in its coverage, and tests and discovery are refused.',
+      'Fetches that the sources of an account make in an hour of the clock, tests and discovery among them. Of a source that others have too, visits that only they want do not count. Beyond it they wait until the next hour and say so, which is a gap in its coverage, and tests and discovery are refused.',
     usual: 'off',
     open: '600',
     more: `Visit sources less often (\`every\`), or pause some. ${raiseOne('source_fetches_per_hour', 'SLUICE_SOURCE_FETCHES_PER_HOUR')}`,

@@ -103,6 +103,26 @@ const bytesReached = (most: number): string =>
 export const fetchesReached = (most: number): string =>
   `It waits: the account has made ${most} fetches in this hour, which is its limit (source_fetches_per_hour).`;
 
+export const NOTHING_USED: SourceUse = { bytes: 0, fetches: 0 };
+
+/**
+ * The owners for whom a visit counts. Each has one in the time after which it wants the next; more often it is others who want them. Where
+ * it is nobody's time, it counts for those who want visits most often.
+ */
+export function countedOwners(
+  active: readonly FetchOwner[],
+  before: Date | undefined,
+  now: Date,
+): ReadonlySet<FetchOwner> {
+  const periodOf = (time: Date, everyMs: number): number => Math.floor(time.getTime() / everyMs);
+  const due = active.filter(
+    ({ isFresh, everyMs }) => isFresh || before === undefined || periodOf(now, everyMs) > periodOf(before, everyMs),
+  );
+  if (due.length > 0) return new Set(due);
+  const soonest = Math.min(...active.map(({ everyMs }) => everyMs));
+  return new Set(active.filter(({ everyMs }) => everyMs === soonest));
+}
+
 /** At the end of the hour, or of the day. */
 function restUntil(why: string, now: Date, spanMs: number): Rest {
   const until = (Math.floor(now.getTime() / spanMs) + 1) * spanMs;

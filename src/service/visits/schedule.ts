@@ -15,7 +15,15 @@ import { createHostTurns, type HostTurns } from './host-turns.ts';
 import { ownerGaps, tellOwners } from './owner-notices.ts';
 import { type PartsBefore, planPart, wholeOutcome } from './parts.ts';
 import { planNext } from './plan.ts';
-import { type RestDeps, restOf, type SortedOwners, sortOwners, waitsOf } from './resting.ts';
+import {
+  countedOwners,
+  NOTHING_USED,
+  type RestDeps,
+  restOf,
+  type SortedOwners,
+  sortOwners,
+  waitsOf,
+} from './resting.ts';
 import { type VisitDeps, type VisitOutcome, visit } from './visit.ts';
 import { createVisitNotes, type NoteVisit } from './visit-notes.ts';
 
@@ -290,18 +298,19 @@ async function visitNow(
   if (signal.aborted) return;
   await shards.confirm(shard);
   const now = clock.now();
+  const counted = countedOwners(sorted.active, (before ?? fetch).visitedAt, now);
   await conclude(state, fetch, sorted, {
     ...planAfter(state, fetch, visited, now),
     key: fetch.key,
     visits: fetch.visits,
     dueAt: fetch.nextAt,
     at: now,
-    owners: sorted.active.map(({ sourceId, accountId }) => ({
-      sourceId,
-      accountId,
-      events: visited.events.get(sourceId) ?? 0,
-      isUnread: visited.unread.has(sourceId),
-      ...visited.useOf(sourceId),
+    owners: sorted.active.map((owner) => ({
+      sourceId: owner.sourceId,
+      accountId: owner.accountId,
+      events: visited.events.get(owner.sourceId) ?? 0,
+      isUnread: visited.unread.has(owner.sourceId),
+      ...(counted.has(owner) ? visited.useOf(owner.sourceId) : NOTHING_USED),
     })),
   });
 }

@@ -285,7 +285,7 @@ describe('a visit', () => {
     expect([await gaps(bob), await gaps(carol)]).toEqual([[[false, false]], []]);
     await pause(bob, true);
     await pause(carol, false);
-    await test.after(0);
+    await test.after(60 * MINUTE);
     expect(await gaps(carol)).toEqual([[false, false]]);
     isWell = true;
     await test.after(24 * 60 * MINUTE);
@@ -295,7 +295,7 @@ describe('a visit', () => {
       [[true, true]],
     ]);
     await pause(bob, false);
-    await test.after(0);
+    await test.after(60 * MINUTE);
     // The others were served meanwhile: the list may have lost what he has missed.
     expect(await gaps(bob)).toEqual([[true, false]]);
   });
@@ -576,6 +576,38 @@ describe('a visit', () => {
     const ended = Map.groupBy(await gaps(), ({ cause }) => (cause.endsWith(source_id) ? 'shared' : 'own'));
     expect(ended.get('own')).toMatchObject([{ to: expect.any(String), recovered: true }]);
     expect(ended.get('shared')).toMatchObject([{ to: expect.any(String), recovered: false }]);
+  });
+
+  it('counts for an owner what it wanted itself, and no visit that others wanted or could bring about', async () => {
+    await using web = await openWeb(() => rss(['lava']));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    const ids = [alice, bob].map(({ account }) => account.id);
+    const used = async () => {
+      const use = await test.store.sourceUse(ids, test.clock.now());
+      return ids.map((id) => use.get(id)!.fetches);
+    };
+    const url = web.url('news.example');
+    await test.add(alice, url, { every: 3_600, pause: 0 });
+    await test.after(0);
+    const source_id = await test.add(bob, url, { every: 60, slowest: 60, pause: 0 });
+    await test.after(0);
+    for (let at = 0; at < 5; at++) await test.after(2 * MINUTE);
+    expect(await used()).toEqual([1, 6]);
+    const asked = web.asked('news.example', '/');
+    for (const paused of [true, false, true, false]) {
+      await test.call(bob, 'updateSource', { source_id, paused });
+      await test.after(0);
+    }
+    const input = { kind: 'feeds', name: 'News', options: { urls: [url], every: 60, pause: 0 }, paused: true };
+    const added = await test.call(bob, 'createSource', input);
+    await test.after(0);
+    await test.call(bob, 'deleteSource', added);
+    await test.call(bob, 'deleteSource', { source_id });
+    await test.after(0);
+    expect(web.asked('news.example', '/')).toBe(asked);
+    await test.after(60 * MINUTE);
+    expect(await used()).toEqual([1, 0]);
   });
 
   it('counts the CPU that documents took, shared by who shares the source, and tests and discovery read in one thread', async () => {

@@ -57,6 +57,8 @@ export interface FetchOwner {
   readonly accountId: string;
   readonly name: string;
   readonly platforms: readonly Platform[];
+  /** How often it wants to be read at most: others who share the fetch may want it more often. */
+  readonly everyMs: number;
   /** When it was added, or changed to what it reads now. */
   readonly joinedAt: Date;
   /** It came to visits that others have had for longer: it has not seen what they saw. */
@@ -118,6 +120,7 @@ interface OwnerRow {
   readonly account_id: string;
   readonly name: string;
   readonly platforms: string;
+  readonly every_ms: number;
   readonly fresh: number;
   readonly waits_at: number | null;
   readonly gap_from: number | null;
@@ -156,7 +159,7 @@ export const sourceFetchReads = (db: Db): FetchReads => ({
   },
   async fetchOwners(key) {
     const rows = await db.rows<OwnerRow>(
-      `SELECT s.id, a.id AS account_id, s.name, s.platforms, s.fresh, s.waits_at, s.gap_from,
+      `SELECT s.id, a.id AS account_id, s.name, s.platforms, s.every_ms, s.fresh, s.waits_at, s.gap_from,
          coalesce(s.joined_at, s.created_at) AS joined_at
        FROM account_sources s JOIN accounts a ON a.number = s.account WHERE s.fetch_key = $1 AND s.paused = 0 ORDER BY s.number`,
       [key],
@@ -171,6 +174,7 @@ const ownerOf = (row: OwnerRow): FetchOwner => ({
   accountId: row.account_id,
   name: decodeName(row.name),
   platforms: parseColumn(row.platforms),
+  everyMs: row.every_ms,
   joinedAt: new Date(row.joined_at),
   isFresh: row.fresh > 0,
   waitsSince: dateOrNone(row.waits_at),

@@ -20,7 +20,7 @@ export interface SourceStore {
   accountSource(accountId: string, sourceId: string): Promise<StoredSource | undefined>;
   /** The sources that feed a platform for an account, together; paused ones aside. Undefined without any. */
   ownFeed(accountId: string, platform: Platform, lateBefore: Date): Promise<OwnFeed | undefined>;
-  /** Replaces what its owner chose; it is visited at once. False when the account has no such source. */
+  /** Replaces what its owner chose; it is visited at once, unless others have it too. False when the account has no such source. */
   changeSource(source: NewSource, now: Date, note?: Change): Promise<boolean>;
   /** The last owner takes the visits and their cursors along; a gap of it ends. False when the account has no such source. */
   deleteSource(accountId: string, sourceId: string, now: Date, note?: Change): Promise<boolean>;
@@ -155,7 +155,7 @@ export const sourceWrites = (db: Db): Pick<SourceStore, 'addSource' | 'changeSou
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)`,
         [source.id, account, source.createdAt, ...chosenOf(source), isKnown ? 1 : 0],
       );
-      await settleFetch(tx, source.fetchKey, source.createdAt);
+      await settleFetch(tx, source.fetchKey, source.createdAt, source.isPaused ? 'never' : 'always');
       await noteChange(tx, source.accountId, note);
       return true;
     }),
@@ -165,7 +165,7 @@ export const sourceWrites = (db: Db): Pick<SourceStore, 'addSource' | 'changeSou
       const before = await lockedFetch(tx, accountId, sourceId);
       if (before === undefined) return false;
       await tx.run('DELETE FROM account_sources WHERE id = $1', [sourceId]);
-      await settleFetch(tx, before.fetch_key, now);
+      await settleFetch(tx, before.fetch_key, now, 'never');
       await endGapsOfSource(tx, accountId, sourceId, now);
       await noteChange(tx, accountId, note);
       return true;
@@ -186,10 +186,15 @@ async function changeIn(tx: Db, source: NewSource, now: Date, note: Change | und
     [source.id, ...chosenOf(source), isMoved ? (isKnown ? 1 : 0) : null, now.getTime()],
   );
   if (isMoved) {
-    await settleFetch(tx, before.fetch_key, now);
+    await settleFetch(tx, before.fetch_key, now, 'never');
     await endGapsOfSource(tx, source.accountId, source.id, now);
   }
-  await settleFetch(tx, source.fetchKey, now);
+  await settleFetch(
+    tx,
+    source.fetchKey,
+    now,
+    source.isPaused ? 'never' : isMoved || before.fresh > 0 ? 'always' : 'alone',
+  );
   await noteChange(tx, source.accountId, note);
   return true;
 }
@@ -209,8 +214,8 @@ const chosenOf = (source: AccountSource) => [
 async function lockedFetch(db: Db, accountId: string, sourceId: string) {
   const account = await lockAccount(db, accountId);
   if (account === undefined) return undefined;
-  return db.row<{ fetch_key: string; paused: number }>(
-    'SELECT fetch_key, paused FROM account_sources WHERE id = $1 AND account = $2',
+  return db.row<{ fetch_key: string; fresh: number }>(
+    'SELECT fetch_key, fresh FROM account_sources WHERE id = $1 AND account = $2',
     [sourceId, account],
   );
 }
@@ -237,14 +242,17 @@ const FORGET_CURSORS: Record<Db['dialect'], string> = {
   postgres: `DELETE FROM cursors WHERE name COLLATE "C" >= 'source:' || $1 AND name COLLATE "C" < 'source:' || $1 || '!'`,
 };
 
+/** Whether there is a visit at once: for one that joins, or that is alone. Others have none before their time for what one of them changes. */
+type AtOnce = 'always' | 'alone' | 'never';
+
 /**
  * After owners have changed: without one the visits end, with paused ones alone they rest, and else the most eager owner's bounds hold.
  * The oldest of them decides the rest, such as the pause between requests.
  */
-async function settleFetch(db: Db, key: string, now: Date): Promise<void> {
+async function settleFetch(db: Db, key: string, now: Date, atOnce: AtOnce): Promise<void> {
   await db.row('SELECT key FROM source_fetches WHERE key = $1 FOR UPDATE', [key]);
-  const owners = await db.row<{ owners: number; every: number | null; slowest: number | null }>(
-    `SELECT count(*) AS owners, min(CASE WHEN paused = 0 THEN every_ms END) AS every, min(CASE WHEN paused = 0 THEN slowest_ms END) AS slowest
+  const owners = await db.row<{ owners: number; reading: number; every: number | null; slowest: number | null }>(
+    `SELECT count(*) AS owners, count(CASE WHEN paused = 0 THEN 1 END) AS reading, min(CASE WHEN paused = 0 THEN every_ms END) AS every, min(CASE WHEN paused = 0 THEN slowest_ms END) AS slowest
      FROM account_sources WHERE fetch_key = $1`,
     [key],
   );
@@ -253,10 +261,12 @@ async function settleFetch(db: Db, key: string, now: Date): Promise<void> {
     await db.run(FORGET_CURSORS[db.dialect], [key]);
     return;
   }
+  const isAtOnce = atOnce === 'always' || (atOnce === 'alone' && owners!.reading === 1);
   await db.run(
     `UPDATE source_fetches SET every_ms = coalesce($2, every_ms), slowest_ms = coalesce($3, slowest_ms), interval_ms = coalesce($2, interval_ms),
-       next_at = CASE WHEN $2::bigint IS NULL THEN NULL ELSE $4::bigint END,
+       next_at = CASE WHEN $2::bigint IS NULL THEN NULL WHEN $5 = 1 THEN $4::bigint
+         ELSE least(coalesce(next_at, $4::bigint), coalesce(visited_at + $2::bigint, $4::bigint)) END,
        options = (SELECT s.options FROM account_sources s WHERE s.fetch_key = $1 ORDER BY s.number LIMIT 1) WHERE key = $1`,
-    [key, owners!.every, owners!.slowest, now],
+    [key, owners!.every, owners!.slowest, now, Number(isAtOnce)],
   );
 }
