@@ -20,7 +20,7 @@ async function writeRelease(): Promise<void> {
     return;
   }
   mkdirSync(folder);
-  const documents = { 'openapi.json': await openApi(version), 'asyncapi.json': asyncApi(version) };
+  const documents = { 'openapi.json': await openApi(version), 'asyncapi.json': await asyncApi(version) };
   for (const [name, document] of Object.entries(documents))
     writeFileSync(join(folder, name), `${JSON.stringify(document, null, 2)}\n`);
 }

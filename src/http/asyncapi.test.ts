@@ -12,7 +12,7 @@ interface Message {
   readonly examples: readonly { readonly payload: unknown }[];
 }
 
-const { channels, operations, components, ...head } = asyncApi('1.2.3') as unknown as {
+const { channels, operations, components, ...head } = (await asyncApi('1.2.3')) as unknown as {
   info: { description: string };
   channels: Record<string, { address?: string; messages: Record<string, object> }>;
   operations: Record<string, object>;

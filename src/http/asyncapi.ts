@@ -7,6 +7,7 @@ import { streamInput } from '../service/matches/open-stream.ts';
 import { DELIVERIES, MESSAGE_PARTS } from '../service/webhooks/message-shapes.ts';
 import { KINDS, type MessageKind } from './asyncapi-kinds.ts';
 import { answerSchemas, type JsonObject, requestSchema, schemaRef } from './json-schemas.ts';
+import { DOCUMENT_PART, makeDocument } from './openapi.ts';
 import { NAMED_SHAPES } from './schema-names.ts';
 import { MATCH_STREAM_PATH } from './stream.ts';
 
@@ -18,8 +19,14 @@ const capital = (name: string): string =>
 const messageName = ({ name: kind }: MessageKind, name: string): string => `${kind}${capital(name)}`;
 
 /** Without `servers`: those depend on how the reader reached us. */
-export function asyncApi(version: string): JsonObject {
+export const asyncApi = (version: string): Promise<JsonObject> => makeDocument(describe(version));
+
+function* describe(version: string): Generator<number, JsonObject> {
   const kinds: readonly MessageKind[] = Object.values(KINDS).flat();
+  const schemas = schemasOf(kinds);
+  yield DOCUMENT_PART;
+  const messages = Object.assign({}, ...kinds.map(messagesOf)) as JsonObject;
+  yield DOCUMENT_PART;
   return {
     asyncapi: '3.1.0',
     id: 'urn:sluice:messages',
@@ -43,8 +50,8 @@ export function asyncApi(version: string): JsonObject {
           description: 'Made with the secret of the webhook. Receivers check it.',
         },
       },
-      schemas: schemasOf(kinds),
-      messages: Object.assign({}, ...kinds.map(messagesOf)) as JsonObject,
+      schemas,
+      messages,
     },
   };
 }
@@ -65,13 +72,13 @@ const SENT_ALSO_AS_DATA = Object.fromEntries(
   Object.entries(DELIVERIES).map(([name, shape]) => [`Delivery${capital(name)}`, shape]),
 );
 
-function bodyName(kind: MessageKind, name: string): string {
-  const shape = kind.shapes[name];
-  const named = Object.entries({ ...NAMED_SHAPES, ...MESSAGE_PARTS, ...SENT_ALSO_AS_DATA }).find(
-    ([, one]) => one === shape,
-  );
-  return named?.[0] ?? messageName(kind, name);
-}
+const NAME_OF: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({ ...NAMED_SHAPES, ...MESSAGE_PARTS, ...SENT_ALSO_AS_DATA })
+    .toReversed()
+    .map(([name, shape]) => [shape, name]),
+);
+
+const bodyName = (kind: MessageKind, name: string): string => NAME_OF.get(kind.shapes[name]) ?? messageName(kind, name);
 
 const messagesOf = (kind: MessageKind): JsonObject =>
   Object.fromEntries(

@@ -20,23 +20,23 @@ import { type Method, ROUTES, readRoute } from './routes.ts';
 import { NAMED_SHAPES } from './schema-names.ts';
 import { TAG_OF, TAGS } from './tags.ts';
 
-/** Articles of the reference page that are written between two turns of the event loop. */
-const PART = 8;
+/** Articles of the reference page that are written between two turns of the event loop; what takes as long counts as much. */
+export const DOCUMENT_PART = 8;
 
 /**
  * Made the first time, the document and its page take tens of milliseconds each, so others have a turn between their parts, and
  * before whatever is made of the whole.
  */
-export const makeDocument = <T>(work: Generator<number, T>): Promise<T> => inSlices(work, PART);
+export const makeDocument = <T>(work: Generator<number, T>): Promise<T> => inSlices(work, DOCUMENT_PART);
 
 /** Without `servers`: those depend on how the reader reached us. */
 export const openApi = (version: string): Promise<JsonObject> => makeDocument(describe(version));
 
 function* describe(version: string): Generator<number, JsonObject> {
   const answers = namedAnswers();
-  yield PART;
+  yield DOCUMENT_PART;
   const schemas = { ...answers, ...requestSchemas(requestBodies()), Error: ERROR_SCHEMA };
-  yield PART;
+  yield DOCUMENT_PART;
   const document = {
     openapi: '3.1.0',
     info: {
@@ -65,7 +65,7 @@ function* describe(version: string): Generator<number, JsonObject> {
       headers: HEADERS,
     },
   };
-  yield PART;
+  yield DOCUMENT_PART;
   return document;
 }
 

@@ -23,10 +23,10 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
     common ??= document().then(beforeServers);
     sendDocument(request, reply, await common, `${JSON.stringify([{ url: urlFor(request) }])}}`);
   });
-  let messages: Buffer | undefined;
+  let messages: Promise<Buffer> | undefined;
   app.get('/asyncapi.json', async (request, reply) => {
-    messages ??= beforeServers(asyncApi(version));
-    sendDocument(request, reply, messages, `${JSON.stringify(serversAt(urlFor(request)))}}`);
+    messages ??= asyncApi(version).then(beforeServers);
+    sendDocument(request, reply, await messages, `${JSON.stringify(serversAt(urlFor(request)))}}`);
   });
   addSchemas(app, urlFor);
   app.get('/llms.txt', async (request, reply) =>

@@ -31,7 +31,7 @@ import { digestOfItems, heldItem } from '../../src/wakes/digest.ts';
 import { OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 import { problemsBySchema, schemaJudge } from './schemas.ts';
 
-const document = { ...asyncApi('0.0.0'), servers: { here: { host: 'sluice.test', protocol: 'https' } } };
+const document = { ...(await asyncApi('0.0.0')), servers: { here: { host: 'sluice.test', protocol: 'https' } } };
 const described = document as unknown as {
   channels: Record<string, { messages: Record<string, object> }>;
   components: {

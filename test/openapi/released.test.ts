@@ -34,7 +34,10 @@ describe(`since ${last}`, () => {
     const changes = [
       ...openApiChanges(read('openapi.json') as OpenApiDocument, (await openApi('')) as unknown as OpenApiDocument),
       ...(hasMessages
-        ? asyncApiChanges(read('asyncapi.json') as AsyncApiDocument, asyncApi('') as unknown as AsyncApiDocument)
+        ? asyncApiChanges(
+            read('asyncapi.json') as AsyncApiDocument,
+            (await asyncApi('')) as unknown as AsyncApiDocument,
+          )
         : []),
     ];
     expect([...new Set(changes)].toSorted()).toEqual(Object.keys(ALLOWED).toSorted());

@@ -129,8 +129,8 @@ const isOfOperation = (name: string): boolean => /(?:Request|Response)$/.test(na
 
 /** A shape of one operation is shown with it. A shape that others hold has a place of its own. */
 function shapesWithPlace(schemas: Readonly<Record<string, Schema>>): [string, Schema][] {
-  const text = JSON.stringify(schemas);
-  return Object.entries(schemas).filter(([name]) => !isOfOperation(name) || text.includes(`/${name}"`));
+  const held = new Set(JSON.stringify(schemas).match(/(?<=\/)\w+(?=")/g));
+  return Object.entries(schemas).filter(([name]) => !isOfOperation(name) || held.has(name));
 }
 
 const link = (anchor: string, text: string): string => `<a href="#${plain(anchor)}">${plain(text)}</a>`;
