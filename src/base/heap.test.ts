@@ -12,6 +12,24 @@ for (let turn = 0; turn < 8; turn++) {
 }
 console.log(newSpaceSize() / 2 ** 20);`;
 
+/** Collections in a time of little work make V8 take new space back; then there is work again. */
+const REST = `const { boundHeap, newSpaceSize } = await import(${JSON.stringify(HEAP)});
+const { setImmediate, setTimeout } = await import('node:timers/promises');
+boundHeap();
+while (newSpaceSize() > 2 ** 22) {
+  await setTimeout(10);
+  gc({ type: 'minor' });
+}
+const kept = [];
+for (let turn = 0; turn < 300; turn++) {
+  for (let count = 0; count < 20_000; count++) kept[(turn % 8) * 20_000 + count] = { count };
+  await setImmediate();
+}
+console.log(Math.round(newSpaceSize() / 2 ** 20));`;
+
+const sizeAfterRest = (): number =>
+  Number(execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', REST], { encoding: 'utf8' }));
+
 const sizeAfterWork = (...args: string[]): number =>
   Number(execFileSync(process.execPath, ['--input-type=module', '--eval', WORK, ...args], { encoding: 'utf8' }));
 
@@ -19,5 +37,9 @@ describe('the heap of a server', () => {
   it('has 32 MB for new objects, however many live on', () => {
     expect(sizeAfterWork()).toBeGreaterThan(32);
     expect(sizeAfterWork('bounded')).toBe(32);
+  });
+
+  it('has as much of it again after a rest in which V8 took it back', () => {
+    expect(sizeAfterRest()).toBe(32);
   });
 });
