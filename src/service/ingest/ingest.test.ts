@@ -224,6 +224,34 @@ describe('push events', () => {
     expect(workedIn.size).toBeGreaterThan(10);
   });
 
+  it('makes the highlights of a line that is not short in another turn than that in which it is matched', async () => {
+    await using test = await stage();
+    const overrides = { firehose: 'l*v*a*' };
+    await test.call(test.alice, 'createRule', { ...storm, platforms: ['firehose'], overrides });
+    const rules = test.service.context.matching.rules.firehose;
+    const progress = { done: false, turns: 0 };
+    const seen: (readonly [string, number])[] = [];
+    const { matchLine, highlight } = rules;
+    vi.spyOn(rules, 'matchLine').mockImplementation((...given) => {
+      seen.push(['matched', progress.turns]);
+      return matchLine(...given);
+    });
+    vi.spyOn(rules, 'highlight').mockImplementation((...given) => {
+      seen.push(['highlighted', progress.turns]);
+      return highlight(...given);
+    });
+    const pushing = async () => {
+      const lines = JSON.stringify({ id: '1', url: 'https://example.com', added: `lava ${'word '.repeat(2_000)}` });
+      expect(await test.call(test.alice, 'pushEvents', { platform: 'firehose', lines })).toMatchObject({ matches: 1 });
+      progress.done = true;
+    };
+    const pushed = pushing();
+    for (; !progress.done; progress.turns++) await new Promise((resolve) => setImmediate(resolve));
+    await pushed;
+    expect(seen.map(([what]) => what)).toEqual(['matched', 'highlighted']);
+    expect(seen[1]![1]).toBeGreaterThan(seen[0]![1]);
+  });
+
   it('gives way to others between the matches of one page whose highlights take long', async () => {
     await using test = await stage();
     const patterns = Array.from({ length: 200 }, (_, index) => `*?${index}z`).join(' OR ');

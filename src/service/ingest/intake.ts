@@ -225,8 +225,14 @@ function enqueueMatched(
   line: MatchedLine | undefined,
 ): string | undefined | Promise<string | undefined> {
   const rules = deps.matching.rules[incoming.platform];
-  const isShort = line !== undefined && incoming.text.length <= HIGHLIGHTED_WHEN_READ;
-  const unhighlighted = isShort ? matchesToHighlight(rules, found) : undefined;
+  const isShort = incoming.text.length <= HIGHLIGHTED_WHEN_READ;
+  if (!isShort && found.some((one) => rules.askedOf(one) === undefined)) {
+    // It was matched in this turn, which by patterns takes as long as highlights may: those have turns of their own.
+    const reading = accepted(reader.reading());
+    const view = newAnalyzer(incoming.platform)(reading.payload) as EventView;
+    return enqueueInParts(deps, incoming, analysedEvent(incoming, { reading, view }), view, found, []);
+  }
+  const unhighlighted = isShort && line !== undefined ? matchesToHighlight(rules, found) : undefined;
   if (line !== undefined && unhighlighted !== undefined) {
     enqueue(deps, incoming, lineEvent(incoming, reader, line, true), unhighlighted);
     return undefined;
