@@ -46,6 +46,8 @@ export interface Waited {
 
 /** A page ends with the match that brings its payloads to so many bytes: an answer has room for few of them. */
 const PAGE_BYTES = 512 * 1024;
+/** While nothing wakes, pages double up to so many: who asks for one match at a time has not each held one read by itself. */
+const HELD_PAGE = 50;
 /** Held matches of so many bytes are looked at for one answer. */
 const MOST_HELD_BYTES = 4 * 1024 * 1024;
 
@@ -66,20 +68,24 @@ export async function waitForMatches(
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
   const decisions = beginDecisions(context, accountId, wake, cursor);
   const filter = filterOf({ ruleId, platform, source });
-  let [hasWaited, bytes] = [false, 0];
+  let [hasWaited, bytes, size] = [false, 0, limit];
   try {
     for (;;) {
-      const query = { accountId, after: last, limit, bytes: PAGE_BYTES, ...filter };
+      const query = { accountId, after: last, limit: size, bytes: PAGE_BYTES, ...filter };
       const { matches, more, ...page } = await followingMatches(context, caller, query);
       last = page.last;
       bytes += lengthOf(matches);
       if (hasWaited) await refuseEnded(context, caller);
       const { waking, tally } = await decisions(matches);
+      const cut = waking.length > limit ? waking[limit - 1]!.position : undefined;
+      if (cut !== undefined)
+        return { ...answerOf(context, accountId, waking.slice(0, limit), cut, tally), more: true };
       // A page without a match went through all that one may: its caller decides whether to go on.
       const isFull = tally?.isFull === true || bytes >= MOST_HELD_BYTES || (more && matches.length === 0);
       if (waking.length > 0 || timer === undefined || ended.aborted || isFull)
         return { ...answerOf(context, accountId, waking, last, tally), more };
       // A full page of held matches: there may be more.
+      size = Math.max(limit, Math.min(2 * size, HELD_PAGE));
       if (more) continue;
       hasWaited = true;
       await watch.next(ended);

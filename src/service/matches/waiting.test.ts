@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { until } from '../../../test/stages/receiver.ts';
 import { openService } from '../../../test/stages/service.ts';
@@ -63,6 +63,27 @@ describe('waiting for matches', () => {
     expect(textsOf(rest.matches)).toEqual(['storm three']);
     const cut = first.cutAfter(first.matches[0]!.position);
     expect(textsOf((await test.wait({ cursor: cut.cursor })).matches)).toEqual(['storm two', 'storm three']);
+  });
+
+  it('reads what is held in pages, however few are asked for, and answers as many as were asked for', async () => {
+    await using test = await stage();
+    const start = await test.cursor();
+    const until = new Date(test.clock.now().getTime() + 60_000).toISOString();
+    await test.call(test.alice, 'createSilence', { until, reason: 'Calm.', text: 'calm' });
+    await test.push(...Array.from({ length: 200 }, (_, at) => `storm calm ${at}`), 'storm a', 'storm b', 'storm c');
+    const read = vi.spyOn(test.context.reader, 'after');
+    const answers: [string[], number | undefined][] = [];
+    for (let [cursor, count] = [start, 0]; count < 3; count++) {
+      const one = await test.wait({ cursor, limit: 1, milliseconds: 60_000 });
+      answers.push([textsOf(one.matches), one.digest?.match_count]);
+      cursor = one.cursor;
+    }
+    expect(answers).toEqual([
+      [['storm a'], 200],
+      [['storm b'], 0],
+      [['storm c'], 0],
+    ]);
+    expect(read.mock.calls.length).toBeLessThan(20);
   });
 
   it('answers when the first match arrives', async () => {
