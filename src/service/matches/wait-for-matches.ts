@@ -77,13 +77,10 @@ export async function waitForMatches(
       bytes += lengthOf(matches);
       if (hasWaited) await refuseEnded(context, caller);
       const { waking, tally } = await decisions(matches);
-      const cut = waking.length > limit ? waking[limit - 1]!.position : undefined;
-      if (cut !== undefined)
-        return { ...answerOf(context, accountId, waking.slice(0, limit), cut, tally), more: true };
       // A page without a match went through all that one may: its caller decides whether to go on.
       const isFull = tally?.isFull === true || bytes >= MOST_HELD_BYTES || (more && matches.length === 0);
       if (waking.length > 0 || timer === undefined || ended.aborted || isFull)
-        return { ...answerOf(context, accountId, waking, last, tally), more };
+        return answerOf(context, accountId, { waking, limit, last, more }, tally);
       // A full page of held matches: there may be more.
       size = Math.max(limit, Math.min(2 * size, HELD_PAGE));
       if (more) continue;
@@ -125,16 +122,20 @@ function beginDecisions(
 function answerOf(
   { cursors }: MatchesRoom,
   accountId: string,
-  matches: readonly Match[],
-  after: Position,
+  { waking, limit, last, more }: Pick<Waited, 'last' | 'more'> & { waking: readonly Match[]; limit: number },
   tally: WakeTally | undefined,
-): Omit<Waited, 'more'> {
+): Waited {
+  // A page of held matches may have been larger than the answer.
+  const isCut = waking.length > limit;
+  const matches = isCut ? waking.slice(0, limit) : waking;
+  const after = isCut ? matches.at(-1)!.position : last;
   const endAt = (cursor: string, position: Position) => {
     tally?.keep(cursor, position);
     return { cursor, last: position, ...(tally && { digest: tally.digestTo(position) }) };
   };
   return {
     matches,
+    more: more || isCut,
     ...endAt(cursors.writePlace(accountId, 'newer', after), after),
     cutAfter: (position) => endAt(cursors.write(accountId, 'newer', position), position),
   };
