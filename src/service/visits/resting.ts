@@ -106,17 +106,22 @@ export const fetchesReached = (most: number): string =>
 export const NOTHING_USED: SourceUse = { bytes: 0, fetches: 0 };
 
 /**
- * The owners for whom a visit counts. Each has one in the time after which it wants the next; more often it is others who want them. Where
- * it is nobody's time, it counts for those who want visits most often.
+ * The owners for whom a visit counts. Each has one in the time after which it wants the next, and one when it has joined or is read for
+ * by itself; more often it is others who want them. Where it is nobody's time, it counts for those who want visits most often.
  */
 export function countedOwners(
   active: readonly FetchOwner[],
+  unread: ReadonlySet<string>,
   before: Date | undefined,
   now: Date,
 ): ReadonlySet<FetchOwner> {
   const periodOf = (time: Date, everyMs: number): number => Math.floor(time.getTime() / everyMs);
   const due = active.filter(
-    ({ isFresh, everyMs }) => isFresh || before === undefined || periodOf(now, everyMs) > periodOf(before, everyMs),
+    ({ sourceId, isFresh, joinedAt, everyMs }) =>
+      before === undefined ||
+      joinedAt >= before ||
+      (isFresh && !unread.has(sourceId)) ||
+      periodOf(now, everyMs) > periodOf(before, everyMs),
   );
   if (due.length > 0) return new Set(due);
   const soonest = Math.min(...active.map(({ everyMs }) => everyMs));

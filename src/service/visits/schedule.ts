@@ -8,7 +8,7 @@ import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import { shardOf } from '../../sources/kinds/account-source.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
 import type { Shards } from '../../store/shards.ts';
-import type { FetchOwner, SourceFetch, SourceVisit } from '../../store/store.ts';
+import type { FetchOwner, SourceFetch, SourceVisit, VisitedOwner } from '../../store/store.ts';
 import type { Notify } from '../outlets/notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { createHostTurns, type HostTurns } from './host-turns.ts';
@@ -298,7 +298,7 @@ async function visitNow(
   if (signal.aborted) return;
   await shards.confirm(shard);
   const now = clock.now();
-  const counted = countedOwners(sorted.active, (before ?? fetch).visitedAt, now);
+  const counted = countedOwners(sorted.active, visited.unread, (before ?? fetch).visitedAt, now);
   await conclude(state, fetch, sorted, {
     ...planAfter(state, fetch, visited, now),
     key: fetch.key,
@@ -342,6 +342,7 @@ async function conclude(
   const served = active.filter(({ sourceId }) => !unread.has(sourceId));
   const isNoted = await note({
     ...visited,
+    owners: notedOwners(visited.owners, active),
     waiting: waiting.map(({ owner, ...wait }) => ({ ...wait, sourceId: owner.sourceId })),
     gaps: ownerGaps(fetch, visited, { active, served, waiting }, at),
   });
@@ -349,3 +350,9 @@ async function conclude(
   metrics.visited(visited.status);
   await tellOwners({ store, notify }, fetch, { ...fetch, ...visited }, active, at);
 }
+
+/** A visit that served nobody, as each that fails, changes nothing of the owners for whom it does not count; there may be thousands. */
+const notedOwners = (owners: readonly VisitedOwner[], active: readonly FetchOwner[]): readonly VisitedOwner[] =>
+  owners.every(({ isUnread }) => isUnread === true)
+    ? owners.filter(({ fetches, bytes }, at) => fetches + bytes > 0 || active[at]!.waitsSince !== undefined)
+    : owners;

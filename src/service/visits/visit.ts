@@ -158,8 +158,10 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
   let hasAnswered = false;
   for (const { to, ...how } of rounds) {
     if (unread.size > 0) {
-      // A page that could not be read for the others is not asked for a second time.
+      // A page that could not be read for the others is not asked for a second time: it was asked for all of them.
       markUnread(to);
+      const shared = useOf(rounds[0]!.to[0]!.sourceId);
+      for (const { sourceId } of to) uses.set(sourceId, shared);
       break;
     }
     const { bytes, fetches } = seen;

@@ -246,23 +246,27 @@ describe('a visit', () => {
     const written = () => {
       const visits = noted.mock.calls.flatMap(([some]) => some);
       noted.mockClear();
-      return visits.map(({ gaps = [] }) => gaps.length);
+      return visits.map(({ gaps = [], owners }) => [gaps.length, owners.length]);
     };
     await test.after(5 * MINUTE);
-    expect(written()).toEqual([20]);
-    // Each owner who comes has it visited again.
+    expect(written()).toEqual([[20, 20]]);
+    // Each owner who comes has it visited again, which counts for nobody else.
     for (let at = 0; at < 3; at++) {
       await add();
       await test.after(0);
     }
-    expect(written()).toEqual([1, 1, 1]);
+    expect(written()).toEqual([
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ]);
     await test.after(24 * 60 * MINUTE);
-    expect(written()).toEqual([0]);
+    expect(written()).toEqual([[0, 23]]);
     isWell = true;
     await test.after(24 * 60 * MINUTE);
-    expect(written()).toEqual([23]);
+    expect(written()).toEqual([[23, 23]]);
     await test.after(60 * MINUTE);
-    expect(written()).toEqual([0]);
+    expect(written()).toEqual([[0, 23]]);
   });
 
   it('ends the gap of an owner who rested when it answered again, and begins that of one who rested when it failed', async () => {

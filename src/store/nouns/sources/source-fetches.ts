@@ -65,7 +65,7 @@ export interface FetchOwner {
   readonly isFresh: boolean;
   /** It was left out of the last visits, since then. */
   readonly waitsSince: Date | undefined;
-  /** Where the gap begins that it has now: it was left out, or what it reads has failed. */
+  /** The beginning of the gap that it has now: it was left out, or what it reads has failed. */
   readonly gapFrom: Date | undefined;
 }
 
