@@ -145,9 +145,8 @@ function choose(
   switch (code[at]! & KIND) {
     case ANY: {
       let every = true;
-      eachPart(code, at, (part) => {
+      for (let part = at + 1; part < at + nodeLength(code, at); part += nodeLength(code, part))
         every &&= choose(code, part, around, complete, statistics, into);
-      });
       return every;
     }
     case ALL: {
@@ -206,20 +205,32 @@ function beside(offered: readonly Witness[], part: number, around: Around): Arou
 function isTold(code: Int32Array, at: number, part: number, around: Around): boolean {
   let asked = around.length;
   let onlyWords = true;
-  eachPart(code, at, (other) => {
-    if (other === part) return;
+  for (let other = at + 1; other < at + nodeLength(code, at); other += nodeLength(code, other)) {
+    if (other === part) continue;
     asked++;
     onlyWords &&= (code[other]! & KIND) <= ABSENT;
-  });
+  }
   return onlyWords && asked <= WITNESSES;
 }
 
-const rarestFirst = (witnesses: Witness[]): Witness[] => witnesses.toSorted((a, b) => a.share - b.share);
+const FEW = 16;
+
+/** Few are put in order here: a sort by the library takes several times as long. */
+function rarestFirst(witnesses: Witness[]): Witness[] {
+  if (witnesses.length > FEW) return witnesses.toSorted((a, b) => a.share - b.share);
+  for (let next = 1; next < witnesses.length; next++) {
+    const witness = witnesses[next]!;
+    let to = next;
+    for (; to > 0 && witnesses[to - 1]!.share > witness.share; to--) witnesses[to] = witnesses[to - 1]!;
+    witnesses[to] = witness;
+  }
+  return witnesses;
+}
 
 /** The witnesses that the parts of an `all` offer, at most one each, the rarest first. */
 function witnessesIn(code: Int32Array, at: number, statistics: Statistics): Witness[] {
   const offered: Witness[] = [];
-  eachPart(code, at, (part) => {
+  for (let part = at + 1; part < at + nodeLength(code, at); part += nodeLength(code, part)) {
     const term = payloadOf(code[part]!);
     const kind = code[part]! & KIND;
     if (kind === TERM) offered.push({ term, share: statistics.share(term), leaf: part });
@@ -229,7 +240,7 @@ function witnessesIn(code: Int32Array, at: number, statistics: Statistics): Witn
       const pair = isTight(code, part) ? pairBeside(code, part, one.leaf) : one.term;
       offered.push({ term: pair, share: one.share * PAIR_SHARE, leaf: part });
     }
-  });
+  }
   return rarestFirst(offered);
 }
 

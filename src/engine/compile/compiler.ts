@@ -40,9 +40,11 @@ export class Compiler {
   code = new Int32Array(256);
   length = 0;
   readonly #vocabulary: Vocabulary;
+  readonly #share: Share;
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
+    this.#share = (term) => vocabulary.share(term);
   }
 
   compile(query: Query): void {
@@ -104,7 +106,7 @@ export class Compiler {
     this.#push(0);
     for (const part of parts) this.#add(part, negated);
     this.code[at] = node(kind, this.length - at - 1);
-    if (parts.length > 1) sortParts(this.code, at, (term) => this.#vocabulary.share(term));
+    if (parts.length > 1) sortParts(this.code, at, this.#share);
   }
 
   #addPhrase({ field, terms, slop }: Extract<Predicate, { kind: 'phrase' }>, negated: boolean): void {
@@ -170,30 +172,32 @@ type Share = (term: number) => number;
 function sortParts(code: Int32Array, at: number, share: Share): void {
   const end = at + nodeLength(code, at);
   const sign = (code[at]! & KIND) === ALL ? 1 : -1;
-  let ranks = new Float64Array(8);
   let count = 0;
   let inOrder = true;
   for (let from = at + 1; from < end; from += nodeLength(code, from)) {
-    if (count === ranks.length) ranks = lengthened(ranks);
+    if (count === ranks.length) lengthenRanks();
     ranks[count] = weight(code, from) * 2 + sign * likelihood(code, from, share);
     inOrder &&= count === 0 || ranks[count - 1]! <= ranks[count]!;
     count++;
   }
   if (inOrder) return;
   // With as many parts as integers, every part is a single one.
-  if (count === end - at - 1 && count <= FEW) sortFew(code, at + 1, count, ranks);
-  else sortMany(code, at, end, ranks);
+  if (count === end - at - 1 && count <= FEW) sortFew(code, at + 1, count);
+  else sortMany(code, at, end);
 }
 
 const FEW = 16;
 
-function lengthened(ranks: Float64Array): Float64Array<ArrayBuffer> {
+/** The ranks of the parts of one join. Joins are sorted one after another, so all have the same. */
+let ranks = new Float64Array(64);
+
+function lengthenRanks(): void {
   const longer = new Float64Array(ranks.length * 2);
   longer.set(ranks);
-  return longer;
+  ranks = longer;
 }
 
-function sortFew(code: Int32Array, from: number, count: number, ranks: Float64Array): void {
+function sortFew(code: Int32Array, from: number, count: number): void {
   for (let next = 1; next < count; next++) {
     const rank = ranks[next]!;
     const part = code[from + next]!;
@@ -207,7 +211,7 @@ function sortFew(code: Int32Array, from: number, count: number, ranks: Float64Ar
   }
 }
 
-function sortMany(code: Int32Array, at: number, end: number, ranks: Float64Array): void {
+function sortMany(code: Int32Array, at: number, end: number): void {
   const before = code.slice(at + 1, end);
   const parts: { from: number; to: number; rank: number }[] = [];
   for (let part = at + 1; part < end; part += nodeLength(code, part)) {
@@ -226,9 +230,8 @@ function weight(code: Int32Array, at: number): number {
   if (kind === PHRASE) return 1;
   if (kind === TEST || kind === FAIL) return 2;
   let heaviest = 0;
-  eachPart(code, at, (part) => {
+  for (let part = at + 1; part < at + nodeLength(code, at); part += nodeLength(code, part))
     heaviest = Math.max(heaviest, weight(code, part));
-  });
   return heaviest;
 }
 
@@ -245,16 +248,14 @@ function likelihood(code: Int32Array, at: number, share: Share): number {
     }
     case ALL: {
       let product = 1;
-      eachPart(code, at, (part) => {
+      for (let part = at + 1; part < at + nodeLength(code, at); part += nodeLength(code, part))
         product *= likelihood(code, part, share);
-      });
       return product;
     }
     case ANY: {
       let none = 1;
-      eachPart(code, at, (part) => {
+      for (let part = at + 1; part < at + nodeLength(code, at); part += nodeLength(code, part))
         none *= 1 - likelihood(code, part, share);
-      });
       return 1 - none;
     }
     default:
@@ -269,7 +270,7 @@ function rarestShare(code: Int32Array, at: number, share: Share): number {
   return rarest;
 }
 
-/** Calls `visit` with the place of each part of a join. */
+/** Calls `visit` with the place of each part of a join. Where every rule put goes through a loop, it stands there itself. */
 export function eachPart(code: Int32Array, at: number, visit: (at: number) => void): void {
   const end = at + nodeLength(code, at);
   for (let part = at + 1; part < end; part += nodeLength(code, part)) visit(part);

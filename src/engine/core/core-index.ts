@@ -116,8 +116,9 @@ export class CoreIndex {
     const { code, length } = this.#compiler;
     const { exports } = this.#memory;
     this.#memory.reserveRule(length);
-    const input = exports.reserveInput((PROGRAM_HEADER + length) * 4);
-    this.#memory.i32.set(code.subarray(0, length), (input >> 2) + PROGRAM_HEADER);
+    const input = rootOf(this.#memory.reserveInput((PROGRAM_HEADER + length) * 4));
+    const { i32 } = this.#memory;
+    for (let at = 0; at < length; at++) i32[input + at] = code[at]!;
     const program = exports.putProgram(PROGRAM_HEADER + length);
     const number = this.#rules.add(ruleId, program);
     this.#noteChange();

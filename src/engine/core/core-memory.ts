@@ -93,6 +93,9 @@ export const SECOND_LEVEL_TABLE = STOP_WORD_TABLE + 4_096;
 /** The bits of patterns begin here, in bytes. */
 export const PATTERN_BITS = RANK_TABLE + 65_536;
 
+/** Strings are read so many bytes beyond their end at most: see `core/index.ts`. */
+const READ_BEHIND = 32;
+
 const PAGE = 65_536;
 const INITIAL_PAGES = 24;
 /** Programs are told by positive addresses, so memory ends at 2 GiB. */
@@ -159,8 +162,18 @@ export class CoreMemory {
   /** Makes sure that a rule of this many integers can be put. Done before anything is changed. */
   reserveRule(length: number): void {
     // A term may split a segment; a list may be copied into a larger one.
-    if (this.exports.reserve(PAGE + length * 64) === 0)
-      throw new RangeError('the rules need more memory than there is');
+    const bytes = PAGE + length * 64;
+    // The view may end before the memory does. Mostly it does not, and the core need not be asked.
+    if (this.#i32[ROOT.top]! + bytes <= this.#i32.byteLength) return;
+    if (this.exports.reserve(bytes) === 0) throw new RangeError('the rules need more memory than there is');
+    this.#i32 = new Int32Array(this.shared.buffer);
+  }
+
+  /** Has room for this many bytes from outside, and answers where. */
+  reserveInput(bytes: number): number {
+    const { i32 } = this;
+    // As much more as the core keeps behind them.
+    return bytes + READ_BEHIND <= i32[ROOT.inputRoom]! ? i32[ROOT.input]! : this.exports.reserveInput(bytes);
   }
 
   /** Grows when little room is left: called when there is time, since growing may take milliseconds. */

@@ -43,7 +43,7 @@ export class CoreVocabulary implements Vocabulary, Statistics {
     const { exports } = this.#memory;
     // A new word may need a slot of its own, which may split a segment.
     this.#memory.reserveRule(text.length);
-    const input = exports.reserveInput(text.length * 3);
+    const input = this.#memory.reserveInput(text.length * 3);
     const length = writeBytes(this.#memory.u8, input, text, 0, text.length) - input;
     const term = exports.useTerm(input, length, field.number | (text.includes('\0') ? HOLDS_NUL : 0));
     if (term !== 0 && field.number < HOLDS_NUL) return term;
@@ -57,7 +57,10 @@ export class CoreVocabulary implements Vocabulary, Statistics {
 
   share(term: number): number {
     const { exports, i32 } = this.#memory;
-    return shareOf(exports.countOf(term), i32[ROOT.counted]!, guessShare(lengthOf(this.#memory, term)));
+    const guess = guessShare(lengthOf(this.#memory, term));
+    const events = i32[ROOT.counted]!;
+    // At a start nothing was counted yet.
+    return events === 0 ? guess : shareOf(exports.countOf(term), events, guess);
   }
 
   predicateShare(number: number): number | undefined {

@@ -45,6 +45,14 @@ export class IntList {
 
 const SEGMENT_BITS = 8;
 const FIRST_SLOTS = 8;
+/**
+ * A slot holds a rule's number and one, with five bits of the hash above it: most other ids are told apart by these, and not read.
+ * More numbers would take more memory than the core has, even if each rule were a single integer.
+ */
+const NUMBER_BITS = 27;
+const NUMBER = (1 << NUMBER_BITS) - 1;
+/** The bits of the hash that choose neither a segment nor a place in one of less than a million rules. */
+const TAG_SHIFT = 19;
 /** A page of ids grows by itself up to this many. */
 const PAGE_BITS = 16;
 const PAGE = 1 << PAGE_BITS;
@@ -65,9 +73,12 @@ export class RuleTable {
   #restored: StringColumn | undefined;
   readonly #programs = new IntList();
   readonly #numbers = new Numbers();
-  /** Slots hold a rule's number and one; 0 is an empty slot. */
+  /** 0 is an empty slot. */
   readonly #segments = Array.from({ length: 1 << SEGMENT_BITS }, () => new Int32Array(FIRST_SLOTS));
   readonly #filled = new Int32Array(1 << SEGMENT_BITS);
+  /** Putting a rule asks for its id several times. */
+  #lastId = '';
+  #lastHash = hash('');
 
   get size(): number {
     return this.#numbers.inUse;
@@ -89,7 +100,7 @@ export class RuleTable {
     this.#ids[number >>> PAGE_BITS] ??= [];
     this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = id;
     this.#programs.set(number, program);
-    this.#insert(number, hash(id));
+    this.#insert(number, this.#hashOf(id));
     return number;
   }
 
@@ -102,13 +113,22 @@ export class RuleTable {
 
   /** -1 when there is no such rule. */
   numberOf(id: string): number {
-    const hashed = hash(id);
+    const hashed = this.#hashOf(id);
     const segment = this.#segments[hashed >>> (32 - SEGMENT_BITS)]!;
     const mask = segment.length - 1;
     for (let at = hashed & mask; segment[at] !== 0; at = (at + 1) & mask) {
-      if (this.idOf(segment[at]! - 1) === id) return segment[at]! - 1;
+      const slot = segment[at]!;
+      if (slot >>> NUMBER_BITS === tagOf(hashed) && this.idOf(numberIn(slot)) === id) return numberIn(slot);
     }
     return -1;
+  }
+
+  #hashOf(id: string): number {
+    if (id !== this.#lastId) {
+      this.#lastHash = hash(id);
+      this.#lastId = id;
+    }
+    return this.#lastHash;
   }
 
   idOf(number: number): string {
@@ -172,12 +192,12 @@ export class RuleTable {
     const index = hashed >>> (32 - SEGMENT_BITS);
     const segment = this.#segments[index]!;
     if (++this.#filled[index]! * 4 > segment.length * 3) this.#segments[index] = this.#grown(segment);
-    put(this.#segments[index]!, hashed, number + 1);
+    put(this.#segments[index]!, hashed, slotOf(number, hashed));
   }
 
   #grown(segment: Int32Array): Int32Array<ArrayBuffer> {
     const larger = new Int32Array(segment.length * 2);
-    for (const key of segment) if (key !== 0) put(larger, hash(this.idOf(key - 1)), key);
+    for (const slot of segment) if (slot !== 0) put(larger, hash(this.idOf(numberIn(slot))), slot);
     return larger;
   }
 
@@ -187,9 +207,9 @@ export class RuleTable {
     const segment = this.#segments[index]!;
     const mask = segment.length - 1;
     let gap = hashed & mask;
-    while (segment[gap] !== number + 1) gap = (gap + 1) & mask;
+    while (segment[gap] !== slotOf(number, hashed)) gap = (gap + 1) & mask;
     for (let at = (gap + 1) & mask; segment[at] !== 0; at = (at + 1) & mask) {
-      const home = hash(this.idOf(segment[at]! - 1)) & mask;
+      const home = hash(this.idOf(numberIn(segment[at]!))) & mask;
       if (((at - home) & mask) < ((at - gap) & mask)) continue;
       segment[gap] = segment[at]!;
       gap = at;
@@ -199,6 +219,12 @@ export class RuleTable {
   }
 }
 
+const tagOf = (hashed: number): number => (hashed >>> TAG_SHIFT) & (-1 >>> NUMBER_BITS);
+
+const slotOf = (number: number, hashed: number): number => (number + 1) | (tagOf(hashed) << NUMBER_BITS);
+
+const numberIn = (slot: number): number => (slot & NUMBER) - 1;
+
 function hash(id: string): number {
   let hashed = 0x811c9dc5;
   for (let at = 0; at < id.length; at++) hashed = Math.imul(hashed ^ id.charCodeAt(at), 0x01000193);
@@ -206,9 +232,9 @@ function hash(id: string): number {
   return hashed ^ (hashed >>> 13);
 }
 
-function put(segment: Int32Array, hashed: number, key: number): void {
+function put(segment: Int32Array, hashed: number, slot: number): void {
   const mask = segment.length - 1;
   let at = hashed & mask;
   while (segment[at] !== 0) at = (at + 1) & mask;
-  segment[at] = key;
+  segment[at] = slot;
 }
