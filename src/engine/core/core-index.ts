@@ -112,6 +112,21 @@ export class CoreIndex {
   put(ruleId: string, query: Query): number {
     this.#beforeChange();
     this.drop(ruleId);
+    const number = this.#rules.add(ruleId, this.#putProgram(query));
+    this.#anchor(number);
+    return number;
+  }
+
+  /** Adds one of many rules that are not there yet. */
+  append(ruleId: string, query: Query): number {
+    this.#beforeChange();
+    const number = this.#rules.append(ruleId, this.#putProgram(query));
+    this.#anchor(number);
+    return number;
+  }
+
+  /** Answers where the program of a query stands. */
+  #putProgram(query: Query): number {
     this.#compiler.compile(query);
     const { code, length } = this.#compiler;
     const { exports } = this.#memory;
@@ -119,13 +134,14 @@ export class CoreIndex {
     const input = rootOf(this.#memory.reserveInput((PROGRAM_HEADER + length) * 4));
     const { i32 } = this.#memory;
     for (let at = 0; at < length; at++) i32[input + at] = code[at]!;
-    const program = exports.putProgram(PROGRAM_HEADER + length);
-    const number = this.#rules.add(ruleId, program);
-    this.#noteChange();
-    exports.growRules(number);
     exports.reservePhrase(longestPhrase(code));
-    this.#anchors.add(number, program);
-    return number;
+    return exports.putProgram(PROGRAM_HEADER + length);
+  }
+
+  #anchor(number: number): void {
+    this.#noteChange();
+    this.#memory.exports.growRules(number);
+    this.#anchors.add(number, this.#rules.programOf(number));
   }
 
   /** Answers false when there was no such rule. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RuleTable } from './rule-table.ts';
 
 describe('the table of rules', () => {
@@ -21,7 +21,8 @@ describe('the table of rules', () => {
               removed.push(table.numberOf(id));
             } else if (!removes) {
               const name = `rule_${++next}`;
-              held.set(name, { number: table.add(name, next * 3), program: next * 3 });
+              const number = many === 400 ? table.append(name, next * 3) : table.add(name, next * 3);
+              held.set(name, { number, program: next * 3 });
             }
           }
         }
@@ -59,6 +60,30 @@ describe('the table of rules', () => {
     expect(table.bytes).toBeLessThan((10_000 / 0.37) * 4 + 10_000 * 8 + (1 << 14) * 4 + empty);
     for (const number of numbers) table.remove(number);
     expect(table.bytes).toBe(empty + (1 << 14) * 4);
+  });
+
+  it('finds what was added together, in tables that fit, and takes no number twice', () => {
+    const [together, each] = [new RuleTable(), new RuleTable()];
+    const ids = Array.from({ length: 10_000 }, (_, index) => `rule_${index}`);
+    for (const table of [together, each]) table.remove(table.add('gone', 1));
+    for (const [index, id] of ids.entries()) expect(together.append(id, index + 1)).toBe(each.add(id, index + 1));
+    expect(together.numberOf('rule_77')).toBe(77);
+    expect(together.bytes).toBeLessThan(each.bytes * 1.01);
+    expect(ids.every((id, index) => together.numberOf(id) === index)).toBe(true);
+    expect([together.numberOf('rule_10000'), together.size]).toEqual([-1, 10_000]);
+    const late = new RuleTable();
+    const number = late.append('a', 5);
+    late.remove(number);
+    expect([late.numberOf('a'), late.size, late.append('b', 6)]).toEqual([-1, 0, 0]);
+    expect(late.toColumns().slots.filter((slot) => slot !== 0)).toHaveLength(1);
+  });
+
+  it('reads no other id than the one that is asked for, but one in thirty', () => {
+    const table = new RuleTable();
+    for (let index = 0; index < 10_000; index++) table.add(`rule_${index}`, 1);
+    const read = vi.spyOn(table, 'idOf');
+    for (let index = 0; index < 10_000; index++) table.numberOf(`other_${index}`);
+    expect(read.mock.calls.length).toBeLessThan(1_000);
   });
 
   it('is the same in its columns: ids, programs, and the numbers that are free', () => {

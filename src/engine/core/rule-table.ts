@@ -76,6 +76,8 @@ export class RuleTable {
   /** 0 is an empty slot. */
   readonly #segments = Array.from({ length: 1 << SEGMENT_BITS }, () => new Int32Array(FIRST_SLOTS));
   readonly #filled = new Int32Array(1 << SEGMENT_BITS);
+  /** Rules that no slot leads to yet. */
+  #waiting: number[] = [];
   /** Putting a rule asks for its id several times. */
   #lastId = '';
   #lastHash = hash('');
@@ -96,15 +98,40 @@ export class RuleTable {
   }
 
   add(id: string, program: number): number {
-    const number = this.#numbers.take();
-    this.#ids[number >>> PAGE_BITS] ??= [];
-    this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = id;
-    this.#programs.set(number, program);
+    const number = this.#take(id, program);
     this.#insert(number, this.#hashOf(id));
     return number;
   }
 
+  /** Adds one of many rules, each with an id of its own: their slots are filled together, when the first id is asked for. */
+  append(id: string, program: number): number {
+    const number = this.#take(id, program);
+    this.#waiting.push(number);
+    return number;
+  }
+
+  #take(id: string, program: number): number {
+    const number = this.#numbers.take();
+    this.#ids[number >>> PAGE_BITS] ??= [];
+    this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = id;
+    this.#programs.set(number, program);
+    return number;
+  }
+
+  /** Segments are made as large as they will be, so ids are read once and in order, which is how they lie in memory. */
+  #insertWaiting(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    let slots = FIRST_SLOTS;
+    while (slots * 3 * this.#segments.length < waiting.length * 4) slots *= 2;
+    for (const [index, segment] of this.#segments.entries())
+      if (this.#filled[index] === 0 && segment.length < slots) this.#segments[index] = new Int32Array(slots);
+    for (const number of waiting) this.#insert(number, hash(this.idOf(number)));
+  }
+
   remove(number: number): void {
+    this.#insertWaiting();
     this.#removeSlot(number, hash(this.idOf(number)));
     this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = '';
     this.#programs.set(number, 0);
@@ -113,6 +140,7 @@ export class RuleTable {
 
   /** -1 when there is no such rule. */
   numberOf(id: string): number {
+    this.#insertWaiting();
     const hashed = this.#hashOf(id);
     const segment = this.#segments[hashed >>> (32 - SEGMENT_BITS)]!;
     const mask = segment.length - 1;
@@ -147,6 +175,7 @@ export class RuleTable {
   }
 
   toColumns(): RuleColumns {
+    this.#insertWaiting();
     const { end } = this;
     const sizes = Int32Array.from(this.#segments, ({ length }) => length);
     const slots = new Int32Array(sizes.reduce((sum, size) => sum + size, 0));

@@ -18,6 +18,8 @@ export interface LiveSet {
   /** The engine's counts of lines by their outcome; undefined where there is no engine. */
   readonly lineCounts: CoreEngine['lineCounts'] | undefined;
   put(rule: LiveRuleText, query: Query): void;
+  /** Puts one of many rules that are not there yet. */
+  append(rule: LiveRuleText, query: Query): void;
   drop(ruleId: string): void;
   rule(ruleId: string): LiveRuleText | undefined;
   /** How many there are. */
@@ -82,6 +84,7 @@ export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet 
       return made?.engine.lineCounts;
     },
     put: (rule, query) => putRule(indexes(), rule, query),
+    append: (rule, query) => addRule(indexes(), rule, query, (engine) => engine.append(rule.ruleId, query)),
     drop: (ruleId) => made && dropRule(made, ruleId),
     rule: (ruleId) => made && ruleIn(made, ruleId),
     get size() {
@@ -166,14 +169,21 @@ function ruleIn({ engine, records, whole }: Indexes, ruleId: string): LiveRuleTe
 }
 
 function putRule(indexes: Indexes, rule: LiveRuleText, query: Query): void {
-  const { engine, records, byText, whole } = indexes;
-  forgetRule(indexes, rule.ruleId);
+  dropRule(indexes, rule.ruleId);
+  addRule(indexes, rule, query, (engine) => engine.put(rule.ruleId, query));
+}
+
+function addRule(
+  { engine, records, byText, whole }: Indexes,
+  rule: LiveRuleText,
+  query: Query,
+  put: (engine: CoreEngine) => number,
+): void {
   if (query.kind === 'everything' && rule.text.flags.sources !== undefined) {
-    engine.drop(rule.ruleId);
     whole.add(rule);
     return;
   }
-  records.set(engine.put(rule.ruleId, query), rule);
+  records.set(put(engine), rule);
   byText?.add(rule);
 }
 

@@ -165,7 +165,7 @@ async function putTexts(
       const text = { value, flags };
       const query = parse(platform, text);
       if (query === undefined) onUnreadable({ id: ruleId, accountId }, platform);
-      else rules[platform].live.put({ ruleId, accountId, version, text }, query);
+      else rules[platform].live.append({ ruleId, accountId, version, text }, query);
     }
   }
 }

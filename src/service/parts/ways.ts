@@ -110,6 +110,7 @@ const NO_SET: LiveSet = {
   },
   lineCounts: undefined,
   put: none,
+  append: none,
   drop() {},
   rule: () => undefined,
   size: 0,

@@ -26,7 +26,7 @@ interface TextRow {
   readonly rule: number;
   readonly platform: Platform;
   readonly id: string;
-  readonly account_id: string;
+  readonly account: number;
   readonly version: number;
   readonly value: string;
   readonly flags: string;
@@ -35,17 +35,20 @@ interface TextRow {
 const SLICE = 500;
 
 /** With the number of the rule, too: PostgreSQL would otherwise merge from the first rule on. */
-const NEXT = `SELECT p.rule, p.platform, r.id, a.id AS account_id, r.version, p.value, p.flags
-  FROM rule_platforms p JOIN rules r ON r.number = p.rule JOIN accounts a ON a.number = r.account
+const NEXT = `SELECT p.rule, p.platform, r.id, r.account, r.version, p.value, p.flags
+  FROM rule_platforms p JOIN rules r ON r.number = p.rule
   WHERE (p.rule, p.platform) > ($1, $2) AND r.number >= $1 AND p.status = ANY($3) AND r.deleted = 0 AND r.paused = 0
   ORDER BY p.rule, p.platform LIMIT ${SLICE}`;
 
 export const ruleTextReads = (db: Db): RuleTextReads => ({
   async *everyText(statuses) {
+    /** Accounts are few beside rules: each is looked up once. */
+    const accounts = new Map<number, string>();
     let last: Pick<TextRow, 'rule' | 'platform'> | undefined;
     do {
       const rows: TextRow[] = await db.rows(NEXT, [last?.rule ?? 0, last?.platform ?? '', statuses]);
-      yield rows.map(textOf);
+      for (const { account } of rows) if (!accounts.has(account)) accounts.set(account, await accountOf(db, account));
+      yield rows.map((row) => textOf(row, accounts.get(row.account)!));
       last = rows.at(-1);
     } while (last !== undefined);
   },
@@ -58,14 +61,19 @@ export const ruleTextReads = (db: Db): RuleTextReads => ({
   },
 });
 
+const accountOf = async (db: Db, number: number): Promise<string> =>
+  (await db.row<{ id: string }>('SELECT id FROM accounts WHERE number = $1', [number]))!.id;
+
+const NO_FLAGS: RuleFlags = {};
+
 /** A text is parsed and not cut out of the column: a string of its own is read faster than a part of another. */
-const textOf = (row: TextRow): PlatformText => ({
+const textOf = (row: TextRow, accountId: string): PlatformText => ({
   ruleId: row.id,
-  accountId: row.account_id,
+  accountId,
   version: row.version,
   platform: row.platform,
   value: parseColumn<string>(row.value),
-  flags: parseColumn<RuleFlags>(row.flags),
+  flags: row.flags === '{}' ? NO_FLAGS : parseColumn<RuleFlags>(row.flags),
 });
 
 /**
