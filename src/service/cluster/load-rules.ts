@@ -76,13 +76,15 @@ async function* sinceSnapshot(
   store: Store,
   { position, unreadable }: RuleSnapshot,
 ): AsyncIterable<(Rule | GoneRule)[]> {
-  yield await storedNow(store, unreadable);
+  for (let from = 0; from < unreadable.length; from += CHANGES_AT_ONCE)
+    yield await storedNow(store, unreadable.slice(from, from + CHANGES_AT_ONCE));
   yield* changesSince(store, position);
 }
 
-const CHANGES_AT_ONCE = 500;
+/** Their rules are read together: one or two milliseconds of work. */
+const CHANGES_AT_ONCE = 250;
 
-type ChangedRules = Pick<Store, 'ruleChanges' | 'rule'>;
+type ChangedRules = Pick<Store, 'ruleChanges' | 'rulesNamed'>;
 
 /** The rules that changed after a change of the log, as they are stored now. */
 export async function* changesSince(store: ChangedRules, position: number): AsyncIterable<(Rule | GoneRule)[]> {
@@ -98,14 +100,11 @@ export async function* changesSince(store: ChangedRules, position: number): Asyn
   }
 }
 
-function storedNow(store: ChangedRules, names: readonly StoredRuleName[]): Promise<(Rule | GoneRule)[]> {
-  const once = new Map(names.map((name) => [name.ruleId, name]));
-  return Promise.all(
-    Array.from(
-      once.values(),
-      async ({ accountId, ruleId }) => (await store.rule(accountId, ruleId)) ?? { gone: ruleId },
-    ),
-  );
+async function storedNow(store: ChangedRules, names: readonly StoredRuleName[]): Promise<(Rule | GoneRule)[]> {
+  const gone = new Set(names.map(({ ruleId }) => ruleId));
+  const stored = await store.rulesNamed([...gone]);
+  for (const { id } of stored) gone.delete(id);
+  return [...stored, ...Array.from(gone, (ruleId) => ({ gone: ruleId }))];
 }
 
 /** The rules, slice by slice; throws the signal's reason once the service is asked to stop. */

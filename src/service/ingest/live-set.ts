@@ -192,11 +192,14 @@ function dropRule(indexes: Indexes, ruleId: string): void {
   indexes.engine.drop(ruleId);
 }
 
-function forgetRule(indexes: Indexes, ruleId: string): void {
-  const rule = ruleIn(indexes, ruleId);
-  if (rule === undefined || indexes.whole.remove(ruleId)) return;
-  indexes.byText?.remove(rule);
-  indexes.records.remove(indexes.engine.numberOf(ruleId));
+function forgetRule({ engine, records, byText, whole }: Indexes, ruleId: string): void {
+  if (whole.remove(ruleId)) return;
+  const number = engine.numberOf(ruleId);
+  if (number < 0) return;
+  // No record is read from an image only to be removed.
+  const rule = byText && records.at(number);
+  if (rule !== undefined) byText?.remove(rule);
+  records.remove(number);
 }
 
 type TextIndex = ReturnType<typeof createTextIndex>;

@@ -41,6 +41,8 @@ export interface RuleStore {
    * that is named, also a deleted one; none after one that is not there.
    */
   rules(accountId: string, afterId?: string): AsyncIterable<Rule[]>;
+  /** Those of the rules that are there, oldest first. Not scoped. */
+  rulesNamed(ruleIds: readonly string[]): Promise<Rule[]>;
   /** All accounts' rules in any state, for the start and for reconciliation. Not scoped. */
   everyRule(): AsyncIterable<Rule[]>;
   /** The rules that some platform has not taken yet. Not scoped. */
@@ -117,7 +119,10 @@ const SLICE = 250;
 const OF_ACCOUNT = 'account = (SELECT number FROM accounts WHERE id = $1)';
 const UNFINISHED = `number IN (SELECT rule FROM rule_platforms WHERE status = 'pending')`;
 
-type RuleReads = Pick<RuleStore, 'rule' | 'rules' | 'everyRule' | 'unfinishedRules' | 'countRules' | 'countHolders'>;
+type RuleReads = Pick<
+  RuleStore,
+  'rule' | 'rules' | 'rulesNamed' | 'everyRule' | 'unfinishedRules' | 'countRules' | 'countHolders'
+>;
 
 export function ruleReads(db: Db): RuleReads & RuleTextReads {
   const select = (which: string): string => selectRules(db.dialect, which);
@@ -134,6 +139,7 @@ export function ruleReads(db: Db): RuleReads & RuleTextReads {
       const read = (after: number) => db.rows<RuleRow>(select(`${OF_ACCOUNT} AND ${next('$2')}`), [accountId, after]);
       if (named !== undefined) yield* slices(read, named.number);
     },
+    rulesNamed: async (ruleIds) => rulesOf(await db.rows<RuleRow>(select('id = ANY($1)'), [ruleIds])).rules,
     everyRule: () => slices((after) => db.rows(select(next('$1')), [after])),
     unfinishedRules: () => slices((after) => db.rows(select(`${UNFINISHED} AND ${next('$1')}`), [after])),
     async countRules(accountId) {

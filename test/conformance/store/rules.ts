@@ -69,6 +69,9 @@ export function ruleCases(open: Open): void {
     expect(slices.flat().map(({ id }) => id)).toEqual(rules.map(({ id }) => id));
     expect(await collect(store.everyRule())).toHaveLength(621);
     expect(await collect(store.rules(other.account.id))).toHaveLength(1);
+    const named = await store.rulesNamed([rules[7]!.id, other.rule.id, 'rule_unknown', rules[3]!.id]);
+    expect(named.map(({ id }) => id)).toEqual([other.rule.id, rules[3]!.id, rules[7]!.id]);
+    expect([named[1], await store.rulesNamed([])]).toEqual([await store.rule(account.id, rules[3]!.id), []]);
     const after = async (id: string) => (await collect(store.rules(account.id, id))).map(({ id: found }) => found);
     expect(await after(rules[300]!.id)).toEqual(rules.slice(301).map(({ id }) => id));
     expect([await after(rules[619]!.id), await after('rule_unknown')]).toEqual([[], []]);

@@ -186,6 +186,7 @@ async function exerciseRules(store: Store): Promise<void> {
   const rule = { id: 'rule_new', accountId: account, name: 'n', intent: '', createdAt: now, platforms: { x: text } };
   await store.addRule(rule, { x: 100 });
   await store.rule(account, 'rule_1');
+  await store.rulesNamed(['rule_1', 'rule_2']);
   for await (const _ of store.rules(account)) break;
   for await (const _ of store.everyRule()) break;
   for await (const _ of store.everyText(['active'])) break;
