@@ -41,7 +41,7 @@ export interface RuleStore {
    * that is named, also a deleted one; none after one that is not there.
    */
   rules(accountId: string, afterId?: string): AsyncIterable<Rule[]>;
-  /** Those of the rules that are there, oldest first. Not scoped. */
+  /** The named rules that are there, oldest first. Not scoped. */
   rulesNamed(ruleIds: readonly string[]): Promise<Rule[]>;
   /** All accounts' rules in any state, for the start and for reconciliation. Not scoped. */
   everyRule(): AsyncIterable<Rule[]>;
