@@ -34,9 +34,9 @@ const MOST_LOOKS = 1_000;
  */
 export function boundHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${MOST_GARBAGE}`);
+  const list = Array.from({ length: NUMBERS }, () => 0.5);
   const kept: object[] = [];
-  for (let looks = 0; looks < MOST_LOOKS && newSpaceSize() < NEW_SPACE; looks++)
-    kept.push(new Array(NUMBERS).fill(0.5));
+  for (let looks = 0; looks < MOST_LOOKS && newSpaceSize() < NEW_SPACE; looks++) kept.push(list.slice());
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString(`--min-semi-space-size=${NEW_SPACE / 2 / MB}`);
   growAfterRest();
