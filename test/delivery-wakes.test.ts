@@ -93,6 +93,7 @@ const scoreOf = ({ relevanceVersion = 0 }: { relevanceVersion?: number }) =>
   relevanceVersion === 0 ? undefined : relevanceVersion;
 const relevance: Relevance = {
   score: async (match) => scoreOf(match),
+  basis: () => undefined,
   judge: async (match) => ({ relevance: scoreOf(match) }),
   words: async () => [],
 };

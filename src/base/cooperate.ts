@@ -39,12 +39,15 @@ const CHARACTERS_A_PIECE = 4_096;
 /** How many small things it takes as long to read as a text. */
 export const piecesOf = (text: string | undefined): number => (text?.length ?? 0) / CHARACTERS_A_PIECE;
 
+/** Pauses after every few small things. */
+export const pausesBetweenPieces = (): ReturnType<typeof createPauses> => createPauses(PIECES_AT_ONCE);
+
 /** Goes through small things one by one, and lets everything else run after every few of them. One may count as more, or less. */
 export async function* unhurried<T>(
   items: Iterable<T>,
   piecesIn: (item: T) => number = () => 1,
 ): AsyncGenerator<T, void> {
-  const pause = createPauses(PIECES_AT_ONCE);
+  const pause = pausesBetweenPieces();
   for (const item of items) {
     const pieces = piecesIn(item);
     yield item;

@@ -41,7 +41,7 @@ import type { NoticeEvents } from './outlets/notice-events.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { ToldPlaces } from './outlets/told-places.ts';
 import type { WakeChains } from './outlets/wake-chains.ts';
-import type { Reader } from './reader/reader.ts';
+import type { PageText, Reader } from './reader/reader.ts';
 import type { Relevance } from './reader/relevance.ts';
 import type { Readiness } from './readiness.ts';
 import type { Registrations } from './registrations/registrations.ts';
@@ -136,7 +136,7 @@ export interface Context extends ReadContext {
   /** Callers that were found lately, by the digest of the key. */
   readonly callers: VersionedCache<Caller | undefined>;
   /** Rendered pages of List Matches, by account and input. */
-  readonly matchPages: VersionedCache<Buffer>;
+  readonly matchPages: VersionedCache<PageText>;
   /** The other processes on the store. */
   readonly nodes: Pick<RuleFollower, 'caughtUp' | 'presence' | 'trouble'>;
   /** Whether this process should get requests. */

@@ -13,7 +13,7 @@ import { invalidArgument } from '../errors.ts';
 import { eraseForAll } from '../outlets/erasure.ts';
 import type { RequestInfo } from '../perform/operation.ts';
 import { allow, wishOf } from '../perform/perform.ts';
-import { matchText, type ShownPage } from '../reader/reader.ts';
+import { keptMatchBytes, type PageText, type ShownPage } from '../reader/reader.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
 import { matchFields, queryOfFilter, readerOf } from './match-filter.ts';
@@ -108,17 +108,19 @@ const isSearch = (input: ListInput): boolean => SEARCHED.some((field) => input[f
 const isLongPage = (input: ListInput): boolean => input.limit > SHORT_PAGE || isSearch(input);
 
 /** Answers List Matches as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
-export function listMatchesText(
+export async function listMatchesText(
   context: MatchesRoom,
   caller: Caller,
   input: ListInput,
   request: Pick<RequestInfo, 'signal'>,
 ): Promise<Buffer> {
   // A search that its caller gives up ends; a page that callers share does not.
-  if (isSearch(input)) return writeMatches(context, caller, input, request);
-  return context.matchPages.get(JSON.stringify([caller.account.id, caller.grant?.ruleIds, input]), () =>
-    writeMatches(context, caller, input, { signal: new AbortController().signal }),
-  );
+  const pieces = isSearch(input)
+    ? await writeMatches(context, caller, input, request)
+    : await context.matchPages.get(JSON.stringify([caller.account.id, caller.grant?.ruleIds, input]), () =>
+        writeMatches(context, caller, input, { signal: new AbortController().signal }),
+      );
+  return Buffer.concat(pieces);
 }
 
 interface ReadPage extends ShownPage {
@@ -139,29 +141,33 @@ export const matchPage: Job<ReadContext, PageRequest, ReadPage> = {
 };
 
 interface TextPage extends Pick<ReadPage, 'next' | 'latest' | 'isCut'> {
-  /** The matches as a list in JSON. Payloads are copied as they are stored. */
-  readonly bytes: Uint8Array;
+  /** The matches as JSON, with commas between them. Payloads are copied as they are stored. */
+  readonly pieces: readonly Uint8Array[];
   /** When the newest and the oldest of them were stored. */
   readonly matches: readonly { readonly createdAt: Date }[];
+}
+
+const COMMA = Buffer.from(',');
+
+/**
+ * Text by text: one letter beyond Latin would make a string of all of them twice as wide, and slow to encode. The texts are those that
+ * are kept with the matches, so a page that is kept has no copy of them.
+ */
+async function textPage(context: ReadContext, { caller, input, bytes }: PageRequest): Promise<TextPage> {
+  const { matches, ...page } = await readMatchPage(context, caller, input, bytes);
+  const ends = matches.length === 0 ? [] : [matches[0]!, matches.at(-1)!];
+  const pieces = matches.flatMap((match, index) => [...(index === 0 ? [] : [COMMA]), keptMatchBytes(match)]);
+  return { ...page, pieces, matches: ends.map(({ createdAt }) => ({ createdAt })) };
 }
 
 /** A page of matches as JSON text. */
 export const matchPageText: Job<ReadContext, PageRequest, TextPage> = {
   name: 'matchPageText',
-  async run(context, { caller, input, bytes: most }) {
-    const { matches, ...page } = await readMatchPage(context, caller, input, most);
-    const ends = matches.length === 0 ? [] : [matches[0]!, matches.at(-1)!];
-    const bytes = listBytes(matches.map(matchText));
-    return { ...page, bytes, matches: ends.map(({ createdAt }) => ({ createdAt })) };
+  async run(context, request) {
+    const page = await textPage(context, request);
+    return { ...page, pieces: [Buffer.concat(page.pieces)] };
   },
 };
-
-/** A list in JSON, text by text: one letter beyond Latin would make a string of all of them twice as wide, and slow to encode. */
-const listBytes = (texts: readonly string[]): Buffer =>
-  Buffer.concat([
-    ...texts.map((text, index) => Buffer.from(`${index === 0 ? '[' : ','}${text}`)),
-    Buffer.from(texts.length === 0 ? '[]' : ']'),
-  ]);
 
 /** A page that turns out to be long is read again, whole, by a compute thread. */
 async function runPage<Output extends Pick<ReadPage, 'isCut'>>(
@@ -169,9 +175,10 @@ async function runPage<Output extends Pick<ReadPage, 'isCut'>>(
   job: Job<ReadContext, PageRequest, Output>,
   { caller, input }: Omit<PageRequest, 'bytes'>,
   request: Pick<RequestInfo, 'signal'>,
+  runHere: (context: ReadContext, request: PageRequest) => Promise<Output> = job.run,
 ): Promise<Output> {
   if (!isLongPage(input)) {
-    const page = await job.run(context, { caller, input, bytes: SHORT_PAGE_BYTES });
+    const page = await runHere(context, { caller, input, bytes: SHORT_PAGE_BYTES });
     if (!page.isCut) return page;
   }
   return context.compute.run(job, { caller, input, bytes: PAGE_BYTES }, wishOf(context, caller, request));
@@ -182,10 +189,10 @@ async function writeMatches(
   caller: Caller,
   input: ListInput,
   request: Pick<RequestInfo, 'signal'>,
-): Promise<Buffer> {
-  const page = await runPage(context, matchPageText, { caller, input }, request);
+): Promise<PageText> {
+  const page = await runPage(context, matchPageText, { caller, input }, request, textPage);
   const around = JSON.stringify(await aroundOf(context, caller, input, page));
-  return Buffer.concat([Buffer.from('{"matches":'), page.bytes, Buffer.from(`,${around.slice(1)}`)]);
+  return [Buffer.from('{"matches":['), ...page.pieces, Buffer.from(`],${around.slice(1)}`)];
 }
 
 /** The answer without its matches. */

@@ -6,7 +6,12 @@ const HOUR = 3_600_000;
 
 it('says when a contract would have woken, and what it would have held, on what is stored', async () => {
   const clock = fakeClock();
-  const relevance = { score: async () => 0.4, judge: async () => ({ relevance: 0.4 }), words: async () => [] };
+  const relevance = {
+    basis: () => undefined,
+    score: async () => 0.4,
+    judge: async () => ({ relevance: 0.4 }),
+    words: async () => [],
+  };
   await using test = await openService({ clock, relevance });
   const alice = await test.caller('alice');
   const rule = (word: string) => ({ name: word, intent: '', platforms: ['x'], overrides: { x: word } });

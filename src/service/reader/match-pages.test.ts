@@ -11,7 +11,7 @@ function stage() {
     const before = written;
     await pages.get(name, async () => {
       written++;
-      return Buffer.alloc(bytes);
+      return [Buffer.alloc(bytes)];
     });
     return written > before ? 'written' : 'kept';
   };

@@ -225,9 +225,38 @@ describe('the events of matches', () => {
     const unreadable = stored('1', 'storm', { matchedBy, payload, json: JSON.stringify(payload) });
     const store = { match: async () => unreadable } as never;
     const { x } = languages({ local: true });
-    const relevance = { score: async () => undefined, judge: async () => ({}), words: async () => [] };
+    const relevance = {
+      basis: () => undefined,
+      score: async () => undefined,
+      judge: async () => ({}),
+      words: async () => [],
+    };
     const reader = createReader({ store, relevance, queryOf: (_, { value }) => x.queryOf(value) });
     expect(await reader.one('a', 'm')).toMatchObject({ highlights: [], payload: { data: 7 } });
+  });
+
+  it('are shown anew when the store has another match in their place, or their relevance goes by something else', async () => {
+    const { x } = languages({ local: true });
+    const now = {
+      match: stored('1', 'storm', { matchedBy: { value: 'storm', flags: {} } }),
+      basis: {},
+      relevance: 0.4,
+    };
+    const relevance = {
+      basis: () => now.basis,
+      score: async () => now.relevance,
+      judge: async () => ({ relevance: now.relevance }),
+      words: async () => [],
+    };
+    const store = { match: async () => now.match } as never;
+    const reader = createReader({ store, relevance, queryOf: (_, { value }) => x.queryOf(value) });
+    const read = () => reader.one('a', 'm');
+    const first = await read();
+    expect(await read()).toBe(first);
+    Object.assign(now, { basis: {}, relevance: 0.6 });
+    expect(await read()).toMatchObject({ relevance: 0.6, highlights: [{ start: 0, end: 5 }] });
+    now.match = stored('1', 'a storm', { matchedBy: { value: 'storm', flags: {} } });
+    expect(await read()).toMatchObject({ relevance: 0.6, highlights: [{ start: 2, end: 7 }] });
   });
 
   it('are parsed once for their highlights and their relevance', () => {

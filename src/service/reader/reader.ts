@@ -3,7 +3,7 @@
  * webhooks, exports, feeds and tools all read here, so that they show the same.
  */
 import type { Clock } from '../../base/clock.ts';
-import { piecesOf, unhurried } from '../../base/cooperate.ts';
+import { pausesBetweenPieces, piecesOf } from '../../base/cooperate.ts';
 import { createVersionedCache, type VersionedCache } from '../../base/versioned-cache.ts';
 import { type Highlight, type Match, type StoredMatch, type Story, withPayload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -45,14 +45,36 @@ interface ReaderDeps {
   readonly queryOf: (platform: Platform, text: RuleText) => Query | undefined;
 }
 
+interface ShownLately {
+  /** What its relevance went by. */
+  readonly basis: ReturnType<Relevance['basis']>;
+  readonly shown: Match;
+}
+
 export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader {
   const events = createReadEvents();
+  /** The store answers the same object for a match that reads as before. */
+  const shownLately = new WeakMap<StoredMatch, ShownLately>();
+
+  async function showAnew(match: StoredMatch, basis: ShownLately['basis']): Promise<Match> {
+    const event = events.of(match);
+    const shown = shownMatch(match, highlightsOf(queryOf, match, event), await relevance.judge(match, event));
+    shownLately.set(match, { basis, shown });
+    return shown;
+  }
 
   async function show(matches: readonly StoredMatch[]): Promise<Match[]> {
     const shown: Match[] = [];
-    for await (const match of unhurried(matches, ({ json }) => piecesOf(json))) {
-      const event = events.of(match);
-      shown.push(shownMatch(match, highlightsOf(queryOf, match, event), await relevance.judge(match, event)));
+    const pause = pausesBetweenPieces();
+    for (const match of matches) {
+      const basis = relevance.basis(match);
+      const known = shownLately.get(match);
+      if (known !== undefined && known.basis === basis) shown.push(known.shown);
+      else {
+        shown.push(await showAnew(match, basis));
+        const pausing = pause(piecesOf(match.json));
+        if (pausing !== undefined) await pausing;
+      }
     }
     return shown;
   }
@@ -126,10 +148,16 @@ function shownMatch(match: StoredMatch, found: readonly Highlight[], judged: Jud
 /** Bytes of pages that are kept. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
+/** The bytes of an answer, piece by piece. */
+export type PageText = readonly Uint8Array[];
+
 /** Keeps the rendered pages of List Matches by account and input until the store changes, and for at most a second: an answer says up to when it is complete. */
-export function createMatchPages(store: Pick<Store, 'version'>, clock: Clock): VersionedCache<Buffer> {
+export function createMatchPages(store: Pick<Store, 'version'>, clock: Clock): VersionedCache<PageText> {
   const version = async () => `${Math.floor(clock.now().getTime() / 1_000)} ${await store.version()}`;
-  return createVersionedCache(version, { limit: KEPT_BYTES, weightOf: ({ length }) => length });
+  return createVersionedCache(version, {
+    limit: KEPT_BYTES,
+    weightOf: (pieces) => pieces.reduce((sum, { length }) => sum + length, 0),
+  });
 }
 
 /** A match as JSON text on one line, with the payload as it is stored: the same fields as in a list. */
@@ -137,6 +165,17 @@ export function matchText(match: Match): string {
   const head = JSON.stringify(matchHead(match));
   const highlights = JSON.stringify(match.highlights.map(highlightToJson));
   return `${head.slice(0, -1)},"payload":${payloadText(match)},"highlights":${highlights}}`;
+}
+
+const bytesLately = new WeakMap<Match, Buffer>();
+
+/** The text of a match that may be asked for again, in UTF-8: it is kept as long as the match is. */
+export function keptMatchBytes(match: Match): Buffer {
+  const known = bytesLately.get(match);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(matchText(match));
+  bytesLately.set(match, bytes);
+  return bytes;
 }
 
 /** JSON from a sender may have line breaks between its parts, and a line break would end the event of a stream. */

@@ -18,6 +18,8 @@ type OfRule = Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>;
 type Traced = Pick<ReadEvent, 'traces'>;
 
 export interface Relevance {
+  /** What the relevance of a match goes by now: as long as it is the same object, so is the judgement of the same event. */
+  basis(match: OfRule): object | undefined;
   /** How relevant a match is, by the traces of its event; undefined where its rule has neither an intent nor ratings. */
   score(match: OfRule, event: Traced): Promise<number | undefined>;
   /** The score of a match with its reason. */
@@ -79,6 +81,7 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
   }
 
   return {
+    basis: modelOf,
     score: async (match, event) => (await modelOf(match))?.score(event.traces),
     judge: async (match, event) => judgedBy(await modelOf(match), event),
     words: async (match) => (await modelOf(match))?.words(textOf(match)) ?? [],

@@ -9,6 +9,7 @@ import { traitsFilter, traitsOf } from '../../signal/event-traits.ts';
 import { unescaped } from '../../signal/shown-text.ts';
 import type { Db } from '../db.ts';
 import { findMatchId, findStoryId, type Position, positionAt, storyId } from '../order.ts';
+import type { ToMatch } from '../rows/kept-matches.ts';
 import {
   MATCH_COLUMNS,
   MATCH_JOINS,
@@ -115,21 +116,23 @@ const ONE = {
       AND m.tail = $4 AND r.deleted = 0 AND m.position >= (SELECT value FROM state WHERE name = 'oldest')`,
 };
 
-export const matchReads = (db: Db, steps: WalkSteps): MatchStore => ({
+export const matchReads = (db: Db, steps: WalkSteps, keptMatch: ToMatch): MatchStore => ({
   latest: () => latestOf(db),
   oldest: () => oldestOf(db),
-  matches: (query) => pageOf(db, wholeSteps(db, steps), query),
-  matchesAfter: (query) => following(db, wholeSteps(db, steps), query),
+  matches: (query) =>
+    // A walk through many matches would push out those that readers come back to.
+    pageOf(db, wholeSteps(db, steps), query, query.walk === undefined ? keptMatch : matchOf),
+  matchesAfter: (query) => following(db, wholeSteps(db, steps), query, keptMatch),
   async match(accountId, id) {
     const place = findMatchId(id);
     if (place === undefined) return undefined;
     const rows = await db.rows<MatchRow>(ONE[db.dialect], [place.from, place.below, accountId, place.tail]);
     const [row] = await wholeRows(db, rows);
-    return row && matchOf(row);
+    return row && keptMatch(row);
   },
 });
 
-async function pageOf(db: Db, steps: WalkSteps, query: MatchQuery): Promise<MatchPage> {
+async function pageOf(db: Db, steps: WalkSteps, query: MatchQuery, toMatch: ToMatch): Promise<MatchPage> {
   const [latest, oldest] = [await latestOf(db), await oldestOf(db)];
   const subject = await listSubject(db, query);
   if (subject === undefined) return { matches: [], next: undefined, latest, walked: { rows: 0, bytes: 0 } };
@@ -156,13 +159,13 @@ async function pageOf(db: Db, steps: WalkSteps, query: MatchQuery): Promise<Matc
   );
   const page = rows.slice(0, limit);
   const next = rows.length > limit ? page.at(-1)!.position : stopped;
-  return { matches: page.map(matchOf), next, latest, walked };
+  return { matches: page.map(toMatch), next, latest, walked };
 }
 
 /** A source may have no match among those of its account, and who waits for one is not charged by what is walked over. */
 export const WALK_TO_SOURCE: WalkBudget = { rows: 5_000, bytes: 4 * 1024 * 1024 };
 
-async function following(db: Db, steps: WalkSteps, query: AfterQuery): Promise<AfterPage> {
+async function following(db: Db, steps: WalkSteps, query: AfterQuery, toMatch: ToMatch): Promise<AfterPage> {
   const [latest, oldest] = [await latestOf(db), await oldestOf(db)];
   const last = Math.max(latest, query.after);
   const subject = await subjectOf(db, query);
@@ -182,7 +185,7 @@ async function following(db: Db, steps: WalkSteps, query: AfterQuery): Promise<A
     },
     steps,
   );
-  return { matches: rows.map(matchOf), last: stopped ?? last, more: stopped !== undefined, walked };
+  return { matches: rows.map(toMatch), last: stopped ?? last, more: stopped !== undefined, walked };
 }
 
 const STORY_OF_ACCOUNT = {

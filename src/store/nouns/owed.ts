@@ -4,6 +4,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Db } from '../db.ts';
 import { type Position, positionAt, timeOf } from '../order.ts';
+import type { ToMatch } from '../rows/kept-matches.ts';
 import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
 import { parseColumn } from '../rows/texts.ts';
 import { wholeRows } from '../rows/whole-rows.ts';
@@ -95,13 +96,13 @@ const MATCHES_AT = {
       WHERE m.position = p.position AND r.deleted = 0 OFFSET 0) m`,
 };
 
-export const owedReads = (db: Db): OwedStore => ({
+export const owedReads = (db: Db, toMatch: ToMatch = matchOf): OwedStore => ({
   async owedMatches(webhookId, until, limit, bytes = Number.MAX_SAFE_INTEGER) {
     const rows = await WAITING_ROWS[db.dialect](db, { webhookId, until: positionAt(until.getTime()), limit, bytes });
-    return withinBytes(await wholeRows(db, rows), bytes).map(matchOf);
+    return withinBytes(await wholeRows(db, rows), bytes).map(toMatch);
   },
   async matchesAt(positions) {
-    return (await wholeRows(db, await db.rows<MatchRow>(MATCHES_AT[db.dialect], [positions]))).map(matchOf);
+    return (await wholeRows(db, await db.rows<MatchRow>(MATCHES_AT[db.dialect], [positions]))).map(toMatch);
   },
   async owedBacklog(limit) {
     const rows = await db.rows<BacklogRow>(

@@ -3,7 +3,8 @@ import type { StoredMatch, StoredStory } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import { type Position, positionAt, storyId, timeOf } from '../order.ts';
-import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
+import type { ToMatch } from '../rows/kept-matches.ts';
+import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, WALKED_MATCHES } from '../rows/match-rows.ts';
 import type { StoryDecisions, ToldMatch } from '../rows/story-books.ts';
 import { SETTLED, unpartedOf } from '../rows/unsettled.ts';
 import { wholeRows } from '../rows/whole-rows.ts';
@@ -238,7 +239,7 @@ const MATCHES = {
 /** Matches before a page on SQLite ends short: a story may have very many of them. */
 const LONGEST_WALK_OF_MATCHES = 100_000;
 
-export const storyReads = (db: Db): StoryStore => ({
+export const storyReads = (db: Db, keptMatch: ToMatch): StoryStore => ({
   async stories(query) {
     const subject = await subjectOf(db, { accountId: query.accountId, ...(query.ruleId && { ruleId: query.ruleId }) });
     if (subject === undefined) return { stories: [], next: undefined };
@@ -250,7 +251,7 @@ export const storyReads = (db: Db): StoryStore => ({
       parts: (stories) => db.rows<PartRow>(PARTS[db.dialect], [stories]),
       async matches(positions) {
         const rows = await wholeRows(db, await db.rows<MatchRow>(MATCHES[db.dialect], [positions]));
-        return rows.map((row) => ({ match: matchOf(row), bytes: Buffer.byteLength(row.payload) }));
+        return rows.map((row) => ({ match: keptMatch(row), bytes: Buffer.byteLength(row.payload) }));
       },
     });
   },
