@@ -49,7 +49,8 @@ export function relevanceModel(ratings: readonly RatedTraces[], of: RuleWords, p
   const power = (WORD_POWER.most * ratings.length) / (ratings.length + WORD_POWER.half);
   const byWords = (traces: Traces): number => {
     let sum = 0;
-    for (const word of traces.words) sum += words.weights[words.places.get(word) ?? -1] ?? 0;
+    // Most rules have no ratings, and then no words. A place before the first one would be read as a name, which is slow.
+    if (words.places.size > 0) for (const word of traces.words) sum += weightOf(words, word);
     return (power * sum) / Math.sqrt(traces.words.length + 1);
   };
   const basis = ratingBasis(ratings.length);
@@ -63,7 +64,7 @@ export function relevanceModel(ratings: readonly RatedTraces[], of: RuleWords, p
     },
     words: (text) =>
       [...new Set(textTokens(text))]
-        .map((word) => ({ word, weight: words.weights[words.places.get(wordDigest(word)) ?? -1] ?? 0 }))
+        .map((word) => ({ word, weight: weightOf(words, wordDigest(word)) }))
         .filter(({ weight }) => weight !== 0)
         .toSorted((one, other) => Math.abs(other.weight) - Math.abs(one.weight))
         .slice(0, MAX_WORDS_SHOWN),
@@ -115,14 +116,22 @@ function ratedWords(ratings: readonly RatedTraces[]): RatedWords {
   };
 }
 
+function weightOf({ places, weights }: RatedWords, word: number): number {
+  const place = places.get(word);
+  return place === undefined ? 0 : weights[place]!;
+}
+
 /** How many rated texts have the word of this text that speaks most in the direction of all its words. */
 function alikeIn({ places, weights, counts }: RatedWords, { words }: Traces, direction: number): number {
-  let found = -1;
+  if (places.size === 0) return 0;
+  let found: number | undefined;
+  let most = 0;
   for (const word of words) {
-    const place = places.get(word) ?? -1;
-    if (place !== -1 && weights[place]! * direction > Math.max(0, (weights[found] ?? 0) * direction)) found = place;
+    const place = places.get(word);
+    const weight = place === undefined ? 0 : weights[place]! * direction;
+    if (weight > most) [found, most] = [place, weight];
   }
-  return counts[found] ?? 0;
+  return found === undefined ? 0 : counts[found]!;
 }
 
 /** A model is kept in memory, so it has a bound. */

@@ -122,11 +122,7 @@ function textSpans(predicate: Exclude<Predicate, Fact>, lookup: ViewLookup, most
 }
 
 function findTerm({ field, term }: Extract<Predicate, { kind: 'term' }>, lookup: ViewLookup, most: number) {
-  const { words } = lookup;
-  const spans: PieceSpan[] = [];
-  for (let at = words.firstPlace(field, term); at >= 0 && spans.length < most; at = words.next[at]!) {
-    spans.push(lookup.spanOfWord(at));
-  }
+  const spans = lookup.placesOf(field, term, most).map((at) => lookup.spanOfWord(at));
   lookup.steps += 1 + spans.length;
   return spans;
 }

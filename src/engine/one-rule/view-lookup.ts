@@ -14,6 +14,10 @@ export interface PieceSpan {
   readonly end: number;
 }
 
+/** So many words are looked for in the event itself where it has few: a table of its words takes as long as some ten of them. */
+const LOOKED_THROUGH = 4;
+const FEW_WORDS = 256;
+
 /** A shorter piece takes no longer than a pause is worth. */
 const LONG_PIECE = 16 * 1024;
 
@@ -27,6 +31,7 @@ export class ViewLookup {
   /** Predicates that were decided in parts. */
   readonly verdicts = new Map<Predicate, boolean>();
   #words: DistinctWords | undefined;
+  #lookedThrough = 0;
   readonly #offsets = new Map<Piece, Int32Array | undefined>();
   readonly #units = new Map<string, Int32Array>();
 
@@ -38,6 +43,29 @@ export class ViewLookup {
   get words(): DistinctWords {
     if (this.#words === undefined) runThrough(this.readWords());
     return this.#words!;
+  }
+
+  /** The first places of a word in a field, at most as many as are wanted. */
+  placesOf(field: string, word: string, most: number): readonly number[] {
+    const { count } = this.view.words;
+    if (this.#words === undefined && count <= FEW_WORDS && this.#lookedThrough++ < LOOKED_THROUGH)
+      return this.#lookThrough(field, word, most);
+    const { words } = this;
+    const places: number[] = [];
+    for (let at = words.firstPlace(field, word); at >= 0 && places.length < most; at = words.next[at]!) places.push(at);
+    return places;
+  }
+
+  #lookThrough(field: string, word: string, most: number): readonly number[] {
+    const { pieces, words } = this.view;
+    const places: number[] = [];
+    for (let at = 0; at < words.count && places.length < most; at++) {
+      const start = words.starts[at]!;
+      if (words.ends[at]! - start !== word.length) continue;
+      const piece = pieces[words.pieces[at]!]!;
+      if (piece.field === field && piece.text.startsWith(word, start)) places.push(at);
+    }
+    return places;
   }
 
   /** Reads the words in parts, unless they are known. They serve all searches, so reading them takes nothing from the limit. */

@@ -13,7 +13,7 @@ import { invalidArgument } from '../errors.ts';
 import { eraseForAll } from '../outlets/erasure.ts';
 import type { RequestInfo } from '../perform/operation.ts';
 import { allow, wishOf } from '../perform/perform.ts';
-import { keptMatchBytes, type PageText, type ShownPage } from '../reader/reader.ts';
+import type { PageText, ShownPage } from '../reader/reader.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
 import { matchFields, queryOfFilter, readerOf } from './match-filter.ts';
@@ -153,10 +153,11 @@ const COMMA = Buffer.from(',');
  * Text by text: one letter beyond Latin would make a string of all of them twice as wide, and slow to encode. The texts are those that
  * are kept with the matches, so a page that is kept has no copy of them.
  */
-async function textPage(context: ReadContext, { caller, input, bytes }: PageRequest): Promise<TextPage> {
-  const { matches, ...page } = await readMatchPage(context, caller, input, bytes);
+async function textPage(context: ReadContext, request: PageRequest): Promise<TextPage> {
+  const { matches, ...page } = await storedPage(context, request);
+  const texts = await context.reader.texts(matches);
   const ends = matches.length === 0 ? [] : [matches[0]!, matches.at(-1)!];
-  const pieces = matches.flatMap((match, index) => [...(index === 0 ? [] : [COMMA]), keptMatchBytes(match)]);
+  const pieces = texts.flatMap((text, index) => (index === 0 ? [text] : [COMMA, text]));
   return { ...page, pieces, matches: ends.map(({ createdAt }) => ({ createdAt })) };
 }
 
@@ -231,6 +232,14 @@ export async function readMatchPage(
   input: ListInput,
   bytes: number,
 ): Promise<ReadPage> {
+  const page = await storedPage(context, { caller, input, bytes });
+  return { ...page, matches: await context.reader.show(page.matches) };
+}
+
+async function storedPage(
+  context: ReadContext,
+  { caller, input, bytes }: PageRequest,
+): Promise<MatchPage & Pick<ReadPage, 'isCut'>> {
   const accountId = caller.account.id;
   const { limit, cursor, min_relevance } = input;
   const query: MatchQuery = {
@@ -244,8 +253,7 @@ export async function readMatchPage(
     min_relevance === undefined
       ? await read(query)
       : await relevantPage(context, { read, query, least: min_relevance }, { limit, bytes });
-  const matches = await context.reader.show(page.matches);
-  return { ...page, matches, isCut: page.next !== undefined && matches.length < limit };
+  return { ...page, isCut: page.next !== undefined && page.matches.length < limit };
 }
 
 /** It ends with the match that brings it to its limit or its bytes. */

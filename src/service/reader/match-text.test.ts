@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Match } from '../../domain/match.ts';
-import { keptMatchBytes, matchText } from './reader.ts';
+import { matchText } from './reader.ts';
 
 const match: Omit<Match, 'payload'> = {
   id: 'match_1',
@@ -28,11 +28,4 @@ it('copies a payload as it is stored, and does not parse it', () => {
 it('writes a payload with line breaks on one line', () => {
   const stored = { ...match, json: '{"data":\n{}}', payload: { data: {} } };
   expect(matchText(stored)).toContain('"payload":{"data":{}},');
-});
-
-it('is written once for a match that is asked for again', () => {
-  const bytes = keptMatchBytes({ ...match, payload: { data: { text: 'Überflutung' } } });
-  expect(JSON.parse(bytes.toString())).toMatchObject({ payload: { data: { text: 'Überflutung' } } });
-  const again = { ...match, payload: {} };
-  expect(keptMatchBytes(again)).toBe(keptMatchBytes(again));
 });

@@ -182,18 +182,36 @@ describe('the events of matches', () => {
     return { platform: 'x', platformPostId: postId, json, payload, createdAt: new Date(0), ...change } as StoredMatch;
   };
 
+  const storm = languages().x.queryOf('storm')!;
+  const spansOf = (events: ReturnType<typeof createReadEvents>, match: StoredMatch) =>
+    events
+      .of(match)
+      .highlights(storm, match.createdAt)
+      ?.map(({ start, end }) => [start, end]);
+
   it('are analysed once for all their matches and readers, and again when they come with another text', () => {
     const events = createReadEvents();
-    for (const match of [stored('1', 'storm'), stored('1', 'storm'), stored('2', 'rain'), stored('1', 'storm')])
-      expect(events.of(match).lookup(new Date(0))?.view.pieces[0]?.text).toBe(match.payload['data']!['text' as never]);
+    const matches = [stored('1', 'storm'), stored('1', 'storm'), stored('2', 'a storm'), stored('1', 'storm')];
+    expect(matches.map((match) => spansOf(events, match))).toEqual([[[0, 5]], [[0, 5]], [[2, 7]], [[0, 5]]]);
     expect(events.analysed).toBe(2);
-    events.of(stored('1', 'calm')).lookup(new Date(0));
+    expect(spansOf(events, stored('1', 'the storm'))).toEqual([[4, 9]]);
     expect(events.analysed).toBe(3);
   });
 
+  it('are analysed once for the queries of their matches that follow each other', () => {
+    const events = createReadEvents();
+    for (const text of ['storm', 'rain', 'rain -storm'])
+      events.of(stored('1', 'rain')).highlights(languages().x.queryOf(text)!, new Date(0));
+    expect(events.analysed).toBe(1);
+  });
+
   it('are looked at as of the time of the match', () => {
-    const event = createReadEvents().of(stored('1', 'storm'));
-    expect([1, 1, 2].map((at) => event.lookup(new Date(at))?.now)).toEqual([1, 1, 2]);
+    const data = { id: '1', text: 'storm', created_at: '2026-11-15T08:00:00.000Z' };
+    const page = { ...stored('1', 'storm'), json: JSON.stringify({ data }), payload: { data } };
+    const event = createReadEvents().of(page);
+    const recent: Query = { kind: 'all', of: [{ kind: 'recent', milliseconds: 1_000 }, storm] };
+    const at = (milliseconds: number) => new Date(Date.parse(data.created_at) + milliseconds);
+    expect([1, 1, 2_000, 1].map((time) => event.highlights(recent, at(time))?.length)).toEqual([1, 1, 0, 1]);
   });
 
   it('keep the highlights of the last few queries, each as of the time of its match', () => {
@@ -214,8 +232,8 @@ describe('the events of matches', () => {
   });
 
   it('are kept up to a number of bytes', () => {
-    const events = createReadEvents(10_000);
-    for (const id of ['1', '2', '3', '3', '2', '1']) events.of(stored(id, 'storm')).lookup(new Date(0));
+    const events = createReadEvents(5_000);
+    for (const id of ['1', '2', '3', '3', '2', '1']) spansOf(events, stored(id, 'storm'));
     expect(events.analysed).toBe(4);
   });
 
@@ -270,7 +288,7 @@ describe('the events of matches', () => {
       },
     });
     const event = createReadEvents().of(counted);
-    event.lookup(new Date(0));
+    event.highlights(storm, new Date(0));
     expect([event.traces !== undefined, parsed]).toEqual([true, 1]);
   });
 

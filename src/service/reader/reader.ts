@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { pausesBetweenPieces, piecesOf } from '../../base/cooperate.ts';
+import { createLru } from '../../base/lru.ts';
 import { createVersionedCache, type VersionedCache } from '../../base/versioned-cache.ts';
 import { type Highlight, type Match, type StoredMatch, type Story, withPayload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -26,6 +27,8 @@ export interface Reader {
   stories(query: StoryQuery): Promise<ShownStoryPage>;
   /** Matches that were read from the store in another way. */
   show(matches: readonly StoredMatch[]): Promise<Match[]>;
+  /** The same as JSON in UTF-8, for readers that come back to them. */
+  texts(matches: readonly StoredMatch[]): Promise<Buffer[]>;
   /** The relevance alone. */
   score(match: StoredMatch): Promise<number | undefined>;
   /** The score of a match with its reason. */
@@ -45,42 +48,58 @@ interface ReaderDeps {
   readonly queryOf: (platform: Platform, text: RuleText) => Query | undefined;
 }
 
-interface ShownLately {
+/** A match with what was made of it. */
+interface ShownMatch {
+  readonly match: StoredMatch;
   /** What its relevance went by. */
   readonly basis: ReturnType<Relevance['basis']>;
   readonly shown: Match;
+  bytes: Buffer | undefined;
 }
+
+/** The weight of a match: its fields, and its text in two forms. About as many are kept as the store keeps. */
+const BYTES_OF_MATCH = 1_024;
+const BYTES_OF_CHARACTER = 2;
+const SHOWN_BYTES = 8 * 1024 * 1024;
 
 export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader {
   const events = createReadEvents();
-  /** The store answers the same object for a match that reads as before. */
-  const shownLately = new WeakMap<StoredMatch, ShownLately>();
+  /** By position. Fields of objects, and no maps with weak keys, which the collector of garbage goes through again and again. */
+  const lately = createLru<number, ShownMatch>({
+    limit: SHOWN_BYTES,
+    weightOf: ({ match: { json = '' } }) => BYTES_OF_MATCH + BYTES_OF_CHARACTER * json.length,
+  });
 
-  async function showAnew(match: StoredMatch, basis: ShownLately['basis']): Promise<Match> {
+  async function showAnew(match: StoredMatch, basis: ShownMatch['basis']): Promise<ShownMatch> {
     const event = events.of(match);
     const shown = shownMatch(match, highlightsOf(queryOf, match, event), await relevance.judge(match, event));
-    shownLately.set(match, { basis, shown });
-    return shown;
+    const made: ShownMatch = { match, basis, shown, bytes: undefined };
+    lately.set(match.position, made);
+    return made;
   }
 
-  async function show(matches: readonly StoredMatch[]): Promise<Match[]> {
-    const shown: Match[] = [];
+  async function showAll(matches: readonly StoredMatch[]): Promise<ShownMatch[]> {
+    const all: ShownMatch[] = [];
     const pause = pausesBetweenPieces();
     for (const match of matches) {
       const basis = relevance.basis(match);
-      const known = shownLately.get(match);
-      if (known !== undefined && known.basis === basis) shown.push(known.shown);
+      const known = lately.get(match.position);
+      // The store answers the same object for a match that reads as before.
+      if (known?.match === match && known.basis === basis) all.push(known);
       else {
-        shown.push(await showAnew(match, basis));
+        all.push(await showAnew(match, basis));
         const pausing = pause(piecesOf(match.json));
         if (pausing !== undefined) await pausing;
       }
     }
-    return shown;
+    return all;
   }
+
+  const show: Reader['show'] = async (matches) => (await showAll(matches)).map(({ shown }) => shown);
 
   return {
     show,
+    texts: async (matches) => (await showAll(matches)).map(bytesOf),
     score: (match) => relevance.score(match, events.of(match)),
     judge: (match) => relevance.judge(match, events.of(match)),
     get analysed() {
@@ -167,15 +186,9 @@ export function matchText(match: Match): string {
   return `${head.slice(0, -1)},"payload":${payloadText(match)},"highlights":${highlights}}`;
 }
 
-const bytesLately = new WeakMap<Match, Buffer>();
-
-/** The text of a match that may be asked for again, in UTF-8: it is kept as long as the match is. */
-export function keptMatchBytes(match: Match): Buffer {
-  const known = bytesLately.get(match);
-  if (known !== undefined) return known;
-  const bytes = Buffer.from(matchText(match));
-  bytesLately.set(match, bytes);
-  return bytes;
+function bytesOf(one: ShownMatch): Buffer {
+  one.bytes ??= Buffer.from(matchText(one.shown));
+  return one.bytes;
 }
 
 /** JSON from a sender may have line breaks between its parts, and a line break would end the event of a stream. */

@@ -23,16 +23,19 @@ it('reads no matches for rules without ratings, and asks about each of many rule
   expect(asked).toHaveLength(1_000);
 });
 
-it('judges an event that is read again by what the same model said', async () => {
+it('goes by the same until the rule has another version', async () => {
   let version = 1;
   const store = {
     ratedRule: async (id: string) => ({ rule: { id, accountId: 'a', intent: `storms ${version}` }, ratings: [] }),
   } as unknown as Store;
-  const { judge } = createRelevance({ store, clock: fakeClock() });
-  const read = (ruleId: string) => judge({ ruleId, relevanceVersion: version }, { traces });
-  const [one, other] = [await read('rule_1'), await read('rule_2')];
-  expect([await read('rule_1'), await read('rule_2')]).toEqual([one, other]);
-  expect(await read('rule_1')).toBe(one);
+  const { judge, basis } = createRelevance({ store, clock: fakeClock() });
+  const match = (ruleId: string) => ({ ruleId, relevanceVersion: version });
+  const before = basis(match('rule_1'));
+  expect(before).toBeDefined();
+  expect(basis({ ruleId: 'rule_3', relevanceVersion: 0 })).toBeUndefined();
+  expect(basis(match('rule_2'))).not.toBe(before);
+  await judge(match('rule_1'), { traces });
+  expect(basis(match('rule_1'))).toBe(before);
   version++;
-  expect(await read('rule_1')).not.toBe(one);
+  expect(basis(match('rule_1'))).not.toBe(before);
 });

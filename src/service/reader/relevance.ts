@@ -88,29 +88,11 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
   };
 }
 
-interface JudgedBy {
-  readonly model: RelevanceModel;
-  readonly judged: JudgedRelevance;
-}
-
-/**
- * The judgements of models on events that were read lately, by the traces of the events: the last few, since most
- * events match few rules.
- */
-const judgedLately = new WeakMap<Traces, readonly JudgedBy[]>();
-const MOST_JUDGED = 4;
-
 /** Traces are made when they are asked for: not for a rule without a model. */
 function judgedBy(model: RelevanceModel | undefined, event: Traced): JudgedRelevance {
   if (model === undefined) return {};
-  const { traces } = event;
-  const known = judgedLately.get(traces) ?? [];
-  const before = known.find((one) => one.model === model);
-  if (before !== undefined) return before.judged;
-  const { score, basis, reason } = model.judge(traces);
-  const judged = { relevance: score, relevanceBasis: basis, relevanceReason: reason };
-  judgedLately.set(traces, [{ model, judged }, ...known.slice(0, MOST_JUDGED - 1)]);
-  return judged;
+  const { score, basis, reason } = model.judge(event.traces);
+  return { relevance: score, relevanceBasis: basis, relevanceReason: reason };
 }
 
 const textOf = ({ platform, payload }: StoredMatch): string => shownText(platform, payload);

@@ -9,11 +9,11 @@ import { type MatchRow, matchOf } from './match-rows.ts';
 
 export type ToMatch = (row: MatchRow) => StoredMatch;
 
-/** The weight of a match, with what its readers keep: its fields, its payload and its text. */
-const BYTES_OF_MATCH = 2_048;
-const BYTES_OF_CHARACTER = 4;
+/** The weight of a match: its row, its fields and its payload. */
+const BYTES_OF_MATCH = 1_024;
+const BYTES_OF_CHARACTER = 2;
 /** Bytes of all: the newest 4,000 posts or so. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+const KEPT_BYTES = 8 * 1024 * 1024;
 
 export function keepMatches(limit = KEPT_BYTES): ToMatch {
   const kept = createLru<Position, { readonly row: MatchRow; readonly match: StoredMatch }>({
