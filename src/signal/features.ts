@@ -44,7 +44,7 @@ export function readText(text: string): { readonly traits: StyleTraits; readonly
   const plain = links === 0 ? start : start.replaceAll(LINK, ' ');
   const tokens = tokensOf(plain);
   const counts = { hashtags: 0, mentions: 0, numbers: 0, personal: 0, names: 0, capitals: 0 };
-  for (const [at, token] of tokens.entries()) tokens[at] = countToken(token, counts);
+  for (let at = 0; at < tokens.length; at++) tokens[at] = countToken(tokens[at]!, counts);
   const size = Math.max(1, tokens.length);
   const script = scriptOf(plain);
   const traits = {
@@ -68,6 +68,9 @@ export function readText(text: string): { readonly traits: StyleTraits; readonly
 }
 
 const BEYOND_LATIN = /[^\0-\u024f]/;
+/** A text with an emoji has none of these, mostly, which is found out faster than letters are counted. */
+const UNUSUAL =
+  /[\p{Lo}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const LETTERS = /\p{L}/gu;
 const LETTERS_WITHOUT_CASE = /\p{Lo}/gu;
 const WITH_CASE = { hasCase: true, hasSpaces: true };
@@ -78,7 +81,7 @@ const WITH_CASE = { hasCase: true, hasSpaces: true };
  * is NaN, and counts as usual.
  */
 function scriptOf(plain: string): { readonly hasCase: boolean; readonly hasSpaces: boolean } {
-  if (!BEYOND_LATIN.test(plain)) return WITH_CASE;
+  if (!BEYOND_LATIN.test(plain) || !UNUSUAL.test(plain)) return WITH_CASE;
   const letters = plain.match(LETTERS)?.length ?? 0;
   const withoutCase = plain.match(LETTERS_WITHOUT_CASE)?.length ?? 0;
   const unspaced = plain.match(UNSPACED_LETTERS)?.length ?? 0;
@@ -133,9 +136,17 @@ export interface Traces {
 
 export function tracesOf(text: string): Traces {
   const { traits, tokens } = readText(text);
-  const words = new Set<number>();
-  for (const token of tokens) words.add(wordDigest(token));
-  return { traits, words: [...words], size: tokens.length };
+  return { traits, words: distinct(tokens.map(wordDigest)), size: tokens.length };
+}
+
+/** A set of so few numbers takes longer to make than they take to go through. */
+const FEW = 48;
+
+function distinct(digests: readonly number[]): number[] {
+  if (digests.length > FEW) return [...new Set(digests)];
+  const found: number[] = [];
+  for (const digest of digests) if (!found.includes(digest)) found.push(digest);
+  return found;
 }
 
 /** FNV-1a over the UTF-16 units of a word. */

@@ -59,6 +59,9 @@ export class ViewLookup {
   #lookThrough(field: string, word: string, most: number): readonly number[] {
     const { pieces, words } = this.view;
     const places: number[] = [];
+    // As with the table, reading the words takes nothing from the limit.
+    this.steps += words.count;
+    this.limit += words.count;
     for (let at = 0; at < words.count && places.length < most; at++) {
       const start = words.starts[at]!;
       if (words.ends[at]! - start !== word.length) continue;
