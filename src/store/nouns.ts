@@ -51,53 +51,52 @@ import { usageReads } from './nouns/usage.ts';
 import { viewReads, viewWrites } from './nouns/views.ts';
 import { wakeReads, wakeWrites } from './nouns/wakes.ts';
 import { claimWrites, webhookReads, webhookWrites } from './nouns/webhooks.ts';
-import { keepMatches } from './rows/kept-matches.ts';
+import { keepMatches } from './rows/match-rows.ts';
 import type { WalkSteps } from './rows/walk.ts';
 
-/** The reads that any thread may ask for. `steps` is how the database walks along matches. */
-export function viewedReads(db: Db, steps: WalkSteps) {
-  // One for all ways to a match: they read the same ones soon after each other.
-  const keptMatch = keepMatches();
-  return {
-    ...accountReads(db),
-    ...accountUseReads(db),
-    ...passReads(db),
-    ...grantReads(db),
-    ...ruleReads(db),
-    ...trashReads(db),
-    ...registrationReads(db),
-    ...cursorReads(db),
-    ...matchReads(db, steps, keptMatch),
-    ...coldReads(db, steps),
-    ...storyReads(db, keptMatch),
-    ...countReads(db),
-    ...recentReads(db),
-    ...tombstoneReads(db),
-    ...changeReads(db),
-    ...ratingReads(db),
-    ...judgementReads(db),
-    ...spendingReads(db),
-    ...viewReads(db),
-    ...silenceReads(db),
-    ...openNoticeReads(db),
-    ...sourceReads(db),
-    ...sourceFetchReads(db),
-    ...alertReads(db),
-    ...rehearsalReads(db),
-    ...webhookReads(db),
-    ...subscriptionReads(db),
-    ...sharedFeedReads(db),
-    ...owedReads(db, keptMatch),
-    ...wakeReads(db),
-    ...deliveryReads(db),
-    ...attemptReads(db),
-    ...upstreamReads(db),
-    ...coverageReads(db),
-    ...usageReads(db),
-    ...certificateLogReads(db),
-    ...nodeReads(db),
-  };
-}
+/**
+ * The reads that any thread may ask for. `steps` is how the database walks along matches. All ways to a match share `keptMatch`: they read
+ * the same ones soon after each other.
+ */
+export const viewedReads = (db: Db, steps: WalkSteps, keptMatch = keepMatches()) => ({
+  ...accountReads(db),
+  ...accountUseReads(db),
+  ...passReads(db),
+  ...grantReads(db),
+  ...ruleReads(db),
+  ...trashReads(db),
+  ...registrationReads(db),
+  ...cursorReads(db),
+  ...matchReads(db, steps, keptMatch),
+  ...coldReads(db, steps),
+  ...storyReads(db, keptMatch),
+  ...countReads(db),
+  ...recentReads(db),
+  ...tombstoneReads(db),
+  ...changeReads(db),
+  ...ratingReads(db),
+  ...judgementReads(db),
+  ...spendingReads(db),
+  ...viewReads(db),
+  ...silenceReads(db),
+  ...openNoticeReads(db),
+  ...sourceReads(db),
+  ...sourceFetchReads(db),
+  ...alertReads(db),
+  ...rehearsalReads(db),
+  ...webhookReads(db),
+  ...subscriptionReads(db),
+  ...sharedFeedReads(db),
+  ...owedReads(db, keptMatch),
+  ...wakeReads(db),
+  ...deliveryReads(db),
+  ...attemptReads(db),
+  ...upstreamReads(db),
+  ...coverageReads(db),
+  ...usageReads(db),
+  ...certificateLogReads(db),
+  ...nodeReads(db),
+});
 
 /** With what only the store itself asks for: the time, or what must be settled first. */
 export const nounReads = (db: Db, steps: WalkSteps) => ({

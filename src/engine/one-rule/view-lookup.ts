@@ -47,9 +47,8 @@ export class ViewLookup {
 
   /** The first places of a word in a field, at most as many as are wanted. */
   placesOf(field: string, word: string, most: number): readonly number[] {
-    const { count } = this.view.words;
-    if (this.#words === undefined && count <= FEW_WORDS && this.#lookedThrough++ < LOOKED_THROUGH)
-      return this.#lookThrough(field, word, most);
+    const isShort = this.#words === undefined && this.view.words.count <= FEW_WORDS;
+    if (isShort && this.#lookedThrough++ < LOOKED_THROUGH) return this.#lookThrough(field, word, most);
     const { words } = this;
     const places: number[] = [];
     for (let at = words.firstPlace(field, word); at >= 0 && places.length < most; at = words.next[at]!) places.push(at);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openService } from '../../../test/stages/service.ts';
+import { performAsText } from '../perform/perform.ts';
+import { listStories } from './list-stories.ts';
 
 const RULE = { name: 'Northline', intent: '', platforms: ['x'], overrides: { x: 'northline' } };
 
@@ -23,6 +25,28 @@ describe('list stories', () => {
       [2, 'Northline outage leaves customers without service'],
       [1, 'Northline hires a plumber'],
     ]);
+  });
+
+  it('writes as text what it answers, also when it is asked again', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createRule', { ...RULE, intent: 'outages of Northline' });
+    await test.call(alice, 'pushEvents', {
+      platform: 'x',
+      lines: post(1, 'Northline outage ↯') + post(2, 'No Northline'),
+    });
+    const request = { idempotencyKey: undefined, signal: new AbortController().signal };
+    const { context } = test.service;
+    for (const input of [{}, {}, { platform: 'x' }, { platform: 'firehose' }] as const) {
+      const text = await performAsText(context, listStories, alice, input, request);
+      const answer = await listStories.run(context, alice, listStories.input.parse(input));
+      expect(text.toString()).toBe(JSON.stringify(answer));
+    }
+    // A cursor is never written the same twice.
+    const first = await performAsText(context, listStories, alice, { limit: 1 }, request);
+    const { next_cursor, ...page } = JSON.parse(first.toString()) as Record<string, unknown>;
+    expect(next_cursor).toEqual(expect.any(String));
+    expect(page).toEqual({ stories: (await test.call(alice, 'listStories', { limit: 1 })).stories });
   });
 
   it('goes on from page to page until none is left, and refuses a cursor of anything else', async () => {

@@ -1,12 +1,14 @@
 /** List Stories: what the matches of an account tell, each story once. */
 import { z } from 'zod';
-import type { Story } from '../../domain/match.ts';
+import type { StoredStory, Story } from '../../domain/match.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
+import type { StoryPage, StoryQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
+import type { ToldStory } from '../reader/reader.ts';
 import { storyTitle } from '../reader/story-title.ts';
 import { ruleOf } from '../rules/read-rules.ts';
-import { instant, listedMatch, matchToJson, platform, ruleId, time } from '../shapes.ts';
+import { instant, judgedToJson, listedMatch, matchToJson, platform, ruleId, time } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { computed } from './room.ts';
 
@@ -76,19 +78,28 @@ export const listStories = computed({
     },
   },
   async run(context, caller, input) {
-    const { stories, next } = await pageOfStories(context, caller, input);
-    return {
-      stories: stories.map(storyToJson),
-      ...(next !== undefined && { next_cursor: context.cursors.write(caller.account.id, 'story', next) }),
-    };
+    const { stories, next } = await context.reader.stories(await queryOf(context, caller, input));
+    return { stories: stories.map(storyToJson), ...nextCursor(context, caller, next) };
+  },
+  async text(context, caller, input) {
+    const { stories, next } = await context.reader.toldStories(await queryOf(context, caller, input));
+    const rest = JSON.stringify(nextCursor(context, caller, next)).slice(1, -1);
+    return `{"stories":[${stories.map(storyText).join(',')}]${rest === '' ? '' : `,${rest}`}}`;
   },
 });
 
-async function pageOfStories(context: ReadContext, caller: Caller, input: z.output<typeof storiesInput>) {
+const nextCursor = ({ cursors }: ReadContext, { account }: Caller, next: StoryPage['next']) =>
+  next === undefined ? {} : { next_cursor: cursors.write(account.id, 'story', next) };
+
+async function queryOf(
+  context: ReadContext,
+  caller: Caller,
+  input: z.output<typeof storiesInput>,
+): Promise<StoryQuery> {
   const accountId = caller.account.id;
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
   const ruleIds = caller.grant?.ruleIds;
-  return context.reader.stories({
+  return {
     accountId,
     limit: input.limit,
     bytes: PAGE_BYTES,
@@ -98,30 +109,31 @@ async function pageOfStories(context: ReadContext, caller: Caller, input: z.outp
     ...(input.since !== undefined && { since: new Date(input.since) }),
     ...(input.until !== undefined && { until: new Date(input.until) }),
     ...(input.cursor !== undefined && { before: context.cursors.read(accountId, 'story', 'cursor', input.cursor) }),
-  });
+  };
 }
 
-function storyToJson({
-  id,
-  size,
-  began,
-  first,
-  lastAt,
-  platforms,
-  sources,
-  ruleIds,
-}: Story): z.input<typeof listedStory> {
-  const firstMatch = matchToJson(first);
+function storyToJson(story: Story): z.input<typeof listedStory> {
+  const firstMatch = matchToJson(story.first);
   return {
-    id,
-    title: storyTitle(began),
-    size,
-    first_at: began.createdAt.toISOString(),
-    last_at: lastAt.toISOString(),
-    platforms: [...platforms],
-    sources: [...sources],
-    rule_ids: [...ruleIds],
+    ...storyHead(story, storyTitle(story.began)),
     first_match: firstMatch,
     relevance: firstMatch.relevance,
   };
 }
+
+function storyText(story: ToldStory): string {
+  const head = JSON.stringify(storyHead(story, story.title));
+  const { relevance } = judgedToJson(story.first);
+  return `${head.slice(0, -1)},"first_match":${story.firstText},"relevance":${JSON.stringify(relevance)}}`;
+}
+
+const storyHead = ({ id, size, began, lastAt, platforms, sources, ruleIds }: StoredStory, title: string) => ({
+  id,
+  title,
+  size,
+  first_at: began.createdAt.toISOString(),
+  last_at: lastAt.toISOString(),
+  platforms: [...platforms],
+  sources: [...sources],
+  rule_ids: [...ruleIds],
+});

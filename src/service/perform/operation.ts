@@ -68,6 +68,8 @@ export interface ComputedOperation<
   isLong?(input: unknown): boolean;
   problems?(context: ReadContext, input: unknown): readonly Issue[];
   run(context: ReadContext, caller: Caller, input: z.output<Input>): Promise<z.input<Output>>;
+  /** The answer of `run` as JSON, byte for byte, where it is written without an object on the way. */
+  text?(context: ReadContext, caller: Caller, input: z.output<Input>): Promise<string>;
   /** Does the main thread's part: to store something, or to add what only it knows. */
   finish?(parts: Parts, caller: Caller, input: z.output<Input>, answer: z.input<Output>): Promise<z.input<Output>>;
 }

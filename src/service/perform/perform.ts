@@ -86,17 +86,24 @@ interface Asked {
 /** A computed operation as a job. */
 export const jobOf = (operation: ComputedOperation): Job<ReadContext, Asked, unknown> => ({
   name: operation.name,
-  run: async (context, { caller, input: raw }) => {
-    const { input, ...read } = checked(operation.input, raw);
-    return operation.run(context, caller, accepted(read, operation.problems?.(context, input)));
-  },
+  run: async (context, asked) => operation.run(context, asked.caller, inputOf(operation, context, asked.input)),
 });
 
 /** A computed operation as a job that answers JSON text in UTF-8. */
 export const textJobOf = (operation: ComputedOperation): Job<ReadContext, Asked, Uint8Array> => ({
   name: `${operation.name} as text`,
-  run: async (context, asked) => new TextEncoder().encode(JSON.stringify(await jobOf(operation).run(context, asked))),
+  async run(context, { caller, input: raw }) {
+    const input = inputOf(operation, context, raw);
+    const text = await (operation.text?.(context, caller, input) ??
+      JSON.stringify(await operation.run(context, caller, input)));
+    return new TextEncoder().encode(text);
+  },
 });
+
+function inputOf({ input: schema, problems }: ComputedOperation, context: ReadContext, raw: unknown): unknown {
+  const { input, ...read } = checked(schema, raw);
+  return accepted(read, problems?.(context, input));
+}
 
 async function inOurWords<T>(work: Promise<T>): Promise<T> {
   try {

@@ -44,7 +44,7 @@ interface Shown {
   readonly found: readonly Highlight[] | undefined;
 }
 
-/** What is known of an event. Its view is not kept: it has twenty times the bytes, and memory that is kept for long takes longest to clean up. */
+/** An event with the results of its analysis. Its view is not kept: it has some ten times the bytes, and memory that is kept for long takes longest to clean up. */
 interface Known {
   readonly json: string | undefined;
   traces: Traces | undefined;

@@ -6,14 +6,22 @@ import type { Clock } from '../../base/clock.ts';
 import { pausesBetweenPieces, piecesOf } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import { createVersionedCache, type VersionedCache } from '../../base/versioned-cache.ts';
-import { type Highlight, type Match, type StoredMatch, type Story, withPayload } from '../../domain/match.ts';
+import {
+  type Highlight,
+  type Match,
+  type StoredMatch,
+  type StoredStory,
+  type Story,
+  withPayload,
+} from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Store, StoryPage, StoryQuery } from '../../store/store.ts';
-import { highlightToJson, matchHead } from '../shapes.ts';
-import { createReadEvents, type ReadEvent } from './read-events.ts';
+import { highlightToJson, matchHead, matchToJson } from '../shapes.ts';
+import { createReadEvents, type ReadEvent, type ReadEvents } from './read-events.ts';
 import type { JudgedRelevance, Relevance } from './relevance.ts';
+import { storyTitle } from './story-title.ts';
 
 export interface Reader {
   /** Newest first. */
@@ -25,9 +33,11 @@ export interface Reader {
   owed(webhookId: string, until: Date, limit: number, bytes: number): Promise<Match[]>;
   at(positions: readonly number[]): Promise<Match[]>;
   stories(query: StoryQuery): Promise<ShownStoryPage>;
+  /** Stories with their texts, which are kept for readers that come back to them. */
+  toldStories(query: StoryQuery): Promise<Omit<StoryPage, 'stories'> & { readonly stories: ToldStory[] }>;
   /** Matches that were read from the store in another way. */
   show(matches: readonly StoredMatch[]): Promise<Match[]>;
-  /** The same as JSON in UTF-8, for readers that come back to them. */
+  /** Matches as JSON in UTF-8, which is kept for readers that come back to them. */
   texts(matches: readonly StoredMatch[]): Promise<Buffer[]>;
   /** The relevance alone. */
   score(match: StoredMatch): Promise<number | undefined>;
@@ -41,6 +51,12 @@ export type ShownPage = Omit<MatchPage, 'matches'> & { readonly matches: Match[]
 export type ShownAfterPage = Omit<AfterPage, 'matches'> & { readonly matches: Match[] };
 type ShownStoryPage = Omit<StoryPage, 'stories'> & { readonly stories: Story[] };
 
+export interface ToldStory extends Story {
+  readonly title: string;
+  /** The first match as JSON, as an operation answers it. */
+  readonly firstText: string;
+}
+
 interface ReaderDeps {
   readonly store: Pick<Store, 'matches' | 'matchesAfter' | 'match' | 'owedMatches' | 'matchesAt' | 'stories'>;
   readonly relevance: Relevance;
@@ -51,10 +67,13 @@ interface ReaderDeps {
 /** A match with what was made of it. */
 interface ShownMatch {
   readonly match: StoredMatch;
-  /** What its relevance went by. */
+  /** The basis that it was judged on. */
   readonly basis: ReturnType<Relevance['basis']>;
   readonly shown: Match;
   bytes: Buffer | undefined;
+  /** These two are made of a match that begins a story. */
+  listed: string | undefined;
+  title: string | undefined;
 }
 
 /** The weight of a match: its fields, and its text in two forms. About as many are kept as the store keeps. */
@@ -64,35 +83,11 @@ const SHOWN_BYTES = 8 * 1024 * 1024;
 
 export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader {
   const events = createReadEvents();
-  /** By position. Fields of objects, and no maps with weak keys, which the collector of garbage goes through again and again. */
-  const lately = createLru<number, ShownMatch>({
-    limit: SHOWN_BYTES,
-    weightOf: ({ match: { json = '' } }) => BYTES_OF_MATCH + BYTES_OF_CHARACTER * json.length,
-  });
+  const showAll = createShownMatches({ relevance, queryOf }, events);
 
-  async function showAnew(match: StoredMatch, basis: ShownMatch['basis']): Promise<ShownMatch> {
-    const event = events.of(match);
-    const shown = shownMatch(match, highlightsOf(queryOf, match, event), await relevance.judge(match, event));
-    const made: ShownMatch = { match, basis, shown, bytes: undefined };
-    lately.set(match.position, made);
-    return made;
-  }
-
-  async function showAll(matches: readonly StoredMatch[]): Promise<ShownMatch[]> {
-    const all: ShownMatch[] = [];
-    const pause = pausesBetweenPieces();
-    for (const match of matches) {
-      const basis = relevance.basis(match);
-      const known = lately.get(match.position);
-      // The store answers the same object for a match that reads as before.
-      if (known?.match === match && known.basis === basis) all.push(known);
-      else {
-        all.push(await showAnew(match, basis));
-        const pausing = pause(piecesOf(match.json));
-        if (pausing !== undefined) await pausing;
-      }
-    }
-    return all;
+  async function storiesOf(query: StoryQuery) {
+    const page = await store.stories(query);
+    return { page, firsts: await showAll(page.stories.map(({ first }) => first)) };
   }
 
   const show: Reader['show'] = async (matches) => (await showAll(matches)).map(({ shown }) => shown);
@@ -114,10 +109,50 @@ export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader 
     owed: async (...owed) => show(await store.owedMatches(...owed)),
     at: async (positions) => show(await store.matchesAt(positions)),
     async stories(query) {
-      const page = await store.stories(query);
-      const firsts = await show(page.stories.map(({ first }) => first));
-      return { ...page, stories: page.stories.map((story, index) => ({ ...story, first: firsts[index]! })) };
+      const { page, firsts } = await storiesOf(query);
+      return { ...page, stories: page.stories.map((story, index) => ({ ...story, first: firsts[index]!.shown })) };
     },
+    async toldStories(query) {
+      const { page, firsts } = await storiesOf(query);
+      return { ...page, stories: page.stories.map((story, index) => toldStory(story, firsts[index]!)) };
+    },
+  };
+}
+
+/** Shows stored matches. Those that were shown last are kept. */
+function createShownMatches(
+  { relevance, queryOf }: Pick<ReaderDeps, 'relevance' | 'queryOf'>,
+  events: ReadEvents,
+): (matches: readonly StoredMatch[]) => Promise<ShownMatch[]> {
+  /** By position. Fields of objects, and no maps with weak keys, which the collector of garbage goes through again and again. */
+  const lately = createLru<number, ShownMatch>({
+    limit: SHOWN_BYTES,
+    weightOf: ({ match: { json = '' } }) => BYTES_OF_MATCH + BYTES_OF_CHARACTER * json.length,
+  });
+
+  async function showAnew(match: StoredMatch, basis: ShownMatch['basis']): Promise<ShownMatch> {
+    const event = events.of(match);
+    const shown = shownMatch(match, highlightsOf(queryOf, match, event), await relevance.judge(match, event));
+    const made: ShownMatch = { match, basis, shown, bytes: undefined, listed: undefined, title: undefined };
+    lately.set(match.position, made);
+    return made;
+  }
+
+  return async (matches) => {
+    const all: ShownMatch[] = [];
+    const pause = pausesBetweenPieces();
+    for (const match of matches) {
+      const basis = relevance.basis(match);
+      const known = lately.get(match.position);
+      // The store answers the same object for a match that reads as before.
+      if (known?.match === match && known.basis === basis) all.push(known);
+      else {
+        all.push(await showAnew(match, basis));
+        const pausing = pause(piecesOf(match.json));
+        if (pausing !== undefined) await pausing;
+      }
+    }
+    return all;
   };
 }
 
@@ -184,6 +219,14 @@ export function matchText(match: Match): string {
   const head = JSON.stringify(matchHead(match));
   const highlights = JSON.stringify(match.highlights.map(highlightToJson));
   return `${head.slice(0, -1)},"payload":${payloadText(match)},"highlights":${highlights}}`;
+}
+
+function toldStory(story: StoredStory, first: ShownMatch): ToldStory {
+  first.listed ??= JSON.stringify(matchToJson(first.shown));
+  if (story.began !== first.match)
+    return { ...story, first: first.shown, firstText: first.listed, title: storyTitle(story.began) };
+  first.title ??= storyTitle(story.began);
+  return { ...story, first: first.shown, firstText: first.listed, title: first.title };
 }
 
 function bytesOf(one: ShownMatch): Buffer {

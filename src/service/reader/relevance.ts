@@ -18,7 +18,7 @@ type OfRule = Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>;
 type Traced = Pick<ReadEvent, 'traces'>;
 
 export interface Relevance {
-  /** What the relevance of a match goes by now: as long as it is the same object, so is the judgement of the same event. */
+  /** The basis that a match is judged on now: as long as it is the same object, the judgement of the same event is the same. */
   basis(match: OfRule): object | undefined;
   /** How relevant a match is, by the traces of its event; undefined where its rule has neither an intent nor ratings. */
   score(match: OfRule, event: Traced): Promise<number | undefined>;

@@ -9,7 +9,6 @@ import { traitsFilter, traitsOf } from '../../signal/event-traits.ts';
 import { unescaped } from '../../signal/shown-text.ts';
 import type { Db } from '../db.ts';
 import { findMatchId, findStoryId, type Position, positionAt, storyId } from '../order.ts';
-import type { ToMatch } from '../rows/kept-matches.ts';
 import {
   MATCH_COLUMNS,
   MATCH_JOINS,
@@ -17,6 +16,7 @@ import {
   type MatchRow,
   matchOf,
   sourceOf,
+  type ToMatch,
   WALKED_MATCHES,
 } from '../rows/match-rows.ts';
 import { parseColumn } from '../rows/texts.ts';

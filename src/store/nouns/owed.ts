@@ -4,8 +4,14 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Db } from '../db.ts';
 import { type Position, positionAt, timeOf } from '../order.ts';
-import type { ToMatch } from '../rows/kept-matches.ts';
-import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
+import {
+  MATCH_COLUMNS,
+  MATCH_JOINS,
+  type MatchRow,
+  matchOf,
+  type ToMatch,
+  WALKED_MATCHES,
+} from '../rows/match-rows.ts';
 import { parseColumn } from '../rows/texts.ts';
 import { wholeRows } from '../rows/whole-rows.ts';
 import { ring } from './nodes.ts';

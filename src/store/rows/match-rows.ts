@@ -1,4 +1,5 @@
 /** The row of a match, with the rule and the event it belongs to. */
+import { createLru } from '../../base/lru.ts';
 import { type Highlight, type MatchJudgement, type Rating, type StoredMatch, withPayload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
@@ -116,6 +117,37 @@ export const matchOf = (row: MatchRow): StoredMatch =>
     judgement: row.judgement === null ? undefined : judgementIn(row.judgement),
     editOf: row.edit_of ?? undefined,
   });
+
+export type ToMatch = (row: MatchRow) => StoredMatch;
+
+/** The weight of a match: its row, its fields and its payload. */
+const BYTES_OF_MATCH = 1_024;
+const BYTES_OF_CHARACTER = 2;
+/** Bytes of all: the newest 4,000 posts or so. */
+const KEPT_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Keeps the matches that were read last. A row that reads as it did is the same match, the same object: whatever a reader has made of it
+ * still holds. Every row is read and compared, so a match that was changed or erased, by whoever, is no longer found here.
+ */
+export function keepMatches(limit = KEPT_BYTES): ToMatch {
+  const kept = createLru<Position, { readonly row: MatchRow; readonly match: StoredMatch }>({
+    limit,
+    weightOf: ({ row }) => BYTES_OF_MATCH + BYTES_OF_CHARACTER * row.payload.length,
+  });
+  return (row) => {
+    const known = kept.get(row.position);
+    if (known !== undefined && readsAs(row, known.row)) return known.match;
+    const match = matchOf(row);
+    kept.set(row.position, { row, match });
+    return match;
+  };
+}
+
+function readsAs<Row extends object>(row: Row, before: Row): boolean {
+  for (const name in row) if (row[name] !== before[name]) return false;
+  return true;
+}
 
 /** The text of a column, which we wrote. */
 export function judgementIn(column: string): MatchJudgement {

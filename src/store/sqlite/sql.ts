@@ -48,7 +48,7 @@ function rowMaker(statement: Statement, read: ReadRows): Prepared['rowOf'] {
     // Another process may add columns to a table of which all are read.
     if (names.length !== values.length) {
       names = statement.columns().map(({ name }) => name);
-      empty = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`) as typeof empty;
+      empty = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`);
     }
     const row: Record<string, unknown> = { ...empty };
     for (let at = 0; at < values.length; at++) {

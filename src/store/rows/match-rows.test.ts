@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepMatches } from './kept-matches.ts';
-import type { MatchRow } from './match-rows.ts';
+import { keepMatches, type MatchRow } from './match-rows.ts';
 
 const row = (change: Partial<MatchRow> = {}): MatchRow => ({
   position: 4_096,
