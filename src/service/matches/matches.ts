@@ -13,7 +13,7 @@ import { invalidArgument } from '../errors.ts';
 import { eraseForAll } from '../outlets/erasure.ts';
 import type { RequestInfo } from '../perform/operation.ts';
 import { allow, wishOf } from '../perform/perform.ts';
-import type { PageText, ShownPage } from '../reader/reader.ts';
+import { type PageText, pageBytes, type ShownPage } from '../reader/reader.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
 import { matchFields, queryOfFilter, readerOf } from './match-filter.ts';
@@ -115,12 +115,12 @@ export async function listMatchesText(
   request: Pick<RequestInfo, 'signal'>,
 ): Promise<Buffer> {
   // A search that its caller gives up ends; a page that callers share does not.
-  const pieces = isSearch(input)
+  const page = isSearch(input)
     ? await writeMatches(context, caller, input, request)
     : await context.matchPages.get(JSON.stringify([caller.account.id, caller.grant?.ruleIds, input]), () =>
         writeMatches(context, caller, input, { signal: new AbortController().signal }),
       );
-  return Buffer.concat(pieces);
+  return pageBytes(page);
 }
 
 interface ReadPage extends ShownPage {
@@ -193,7 +193,11 @@ async function writeMatches(
 ): Promise<PageText> {
   const page = await runPage(context, matchPageText, { caller, input }, request, textPage);
   const around = JSON.stringify(await aroundOf(context, caller, input, page));
-  return [Buffer.from('{"matches":['), ...page.pieces, Buffer.from(`],${around.slice(1)}`)];
+  return {
+    pieces: [Buffer.from('{"matches":['), ...page.pieces, Buffer.from(`],${around.slice(1)}`)],
+    joined: undefined,
+    isAsked: false,
+  };
 }
 
 /** The answer without its matches. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { createMatchPages } from './reader.ts';
+import { createMatchPages, pageBytes } from './reader.ts';
 
 function stage() {
   const clock = fakeClock();
@@ -11,7 +11,7 @@ function stage() {
     const before = written;
     await pages.get(name, async () => {
       written++;
-      return [Buffer.alloc(bytes)];
+      return { pieces: [Buffer.alloc(bytes)], joined: undefined, isAsked: false };
     });
     return written > before ? 'written' : 'kept';
   };
@@ -38,4 +38,12 @@ it('pages of 16 MiB are kept in all', async () => {
   await get('c', 1);
   expect(await get('b')).toBe('kept');
   expect(await get('a', 8 * mebibytes)).toBe('written');
+});
+
+it('a page is copied for who asks once, and kept in one piece for who asks again', () => {
+  const page = { pieces: [Buffer.from('[1'), Buffer.from(',2]')], joined: undefined, isAsked: false };
+  const first = pageBytes(page);
+  const again = pageBytes(page);
+  expect([first.toString(), again.toString(), again === first]).toEqual(['[1,2]', '[1,2]', false]);
+  expect(pageBytes(page)).toBe(again);
 });

@@ -202,16 +202,33 @@ function shownMatch(match: StoredMatch, found: readonly Highlight[], judged: Jud
 /** Bytes of pages that are kept. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
-/** The bytes of an answer, piece by piece. */
-export type PageText = readonly Uint8Array[];
+/** The bytes of an answer, piece by piece, and in one piece once it was asked for again. */
+export interface PageText {
+  pieces: readonly Uint8Array[];
+  joined: Buffer | undefined;
+  isAsked: boolean;
+}
+
+/** Most pages are asked for once: a copy of each, kept outside of V8's heap, would make it collect all of that again and again. */
+export function pageBytes(page: PageText): Buffer {
+  if (page.joined !== undefined) return page.joined;
+  const bytes = Buffer.allocUnsafe(lengthOf(page));
+  let at = 0;
+  for (const piece of page.pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  if (page.isAsked) Object.assign(page, { pieces: [bytes], joined: bytes });
+  page.isAsked = true;
+  return bytes;
+}
+
+const lengthOf = ({ pieces }: PageText): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
 /** Keeps the rendered pages of List Matches by account and input until the store changes, and for at most a second: an answer says up to when it is complete. */
 export function createMatchPages(store: Pick<Store, 'version'>, clock: Clock): VersionedCache<PageText> {
   const version = async () => `${Math.floor(clock.now().getTime() / 1_000)} ${await store.version()}`;
-  return createVersionedCache(version, {
-    limit: KEPT_BYTES,
-    weightOf: (pieces) => pieces.reduce((sum, { length }) => sum + length, 0),
-  });
+  return createVersionedCache(version, { limit: KEPT_BYTES, weightOf: lengthOf });
 }
 
 /** A match as JSON text on one line, with the payload as it is stored: the same fields as in a list. */
