@@ -182,11 +182,11 @@ describe('the events of matches', () => {
     return { platform: 'x', platformPostId: postId, json, payload, createdAt: new Date(0), ...change } as StoredMatch;
   };
 
-  const storm = languages().x.queryOf('storm')!;
+  const ofStorm = languages().x.queryOf('storm')!;
   const spansOf = (events: ReturnType<typeof createReadEvents>, match: StoredMatch) =>
     events
       .of(match)
-      .highlights(storm, match.createdAt)
+      .highlights(ofStorm, match.createdAt)
       ?.map(({ start, end }) => [start, end]);
 
   it('are analysed once for all their matches and readers, and again when they come with another text', () => {
@@ -209,7 +209,7 @@ describe('the events of matches', () => {
     const data = { id: '1', text: 'storm', created_at: '2026-11-15T08:00:00.000Z' };
     const page = { ...stored('1', 'storm'), json: JSON.stringify({ data }), payload: { data } };
     const event = createReadEvents().of(page);
-    const recent: Query = { kind: 'all', of: [{ kind: 'recent', milliseconds: 1_000 }, storm] };
+    const recent: Query = { kind: 'all', of: [{ kind: 'recent', milliseconds: 1_000 }, ofStorm] };
     const at = (milliseconds: number) => new Date(Date.parse(data.created_at) + milliseconds);
     expect([1, 1, 2_000, 1].map((time) => event.highlights(recent, at(time))?.length)).toEqual([1, 1, 0, 1]);
   });
@@ -288,7 +288,7 @@ describe('the events of matches', () => {
       },
     });
     const event = createReadEvents().of(counted);
-    event.highlights(storm, new Date(0));
+    event.highlights(ofStorm, new Date(0));
     expect([event.traces !== undefined, parsed]).toEqual([true, 1]);
   });
 
