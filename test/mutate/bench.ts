@@ -1,5 +1,5 @@
-/** Runs test files of a planted tree under Vitest, one worker at a time, and ends a worker that hangs. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** Runs test files of a planted tree under Vitest in one worker, and begins another when that one hangs or dies. */
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVitest } from 'vitest/node';
@@ -7,22 +7,29 @@ import type { Job, Outcome } from './order.ts';
 import { createWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 export interface Bench extends AsyncDisposable {
-  /** Outcomes in the order of the jobs. When the worker hangs or dies the last one is `begun`, and the rest is missing. */
-  run(
-    testFile: string,
-    order: { jobs: readonly Job[]; record?: boolean; testTimeout: number; jobTimeout: number },
-  ): Promise<{
-    readonly outcomes: readonly Outcome[];
-    /** Mutants that threads or processes of the tests reached, when that is recorded. */
-    readonly elsewhere: readonly number[];
-  }>;
+  /** Nothing: the worker died, or took too much CPU. */
+  run(job: Omit<Job, 'record'>, mostSeconds: number): Promise<Outcome | undefined>;
+  /** Runs the file in freshly loaded modules, and also answers which mutants its threads or processes reached. */
+  record(job: Omit<Job, 'record'>, mostSeconds: number): Promise<[Outcome | undefined, readonly number[]]>;
+  /** The next job begins in a new worker. */
+  renew(): Promise<void>;
 }
 
+/** A worker that holds more has met too much. */
+const MOST_MEMORY = 1_500_000_000;
+
+/** A worker may end before it begins, on a machine that is too busy. After so many something is wrong. */
+const MOST_IDLE = 3;
+
 export async function openBench(folder: string, { mutants, data }: { mutants: number; data: string }): Promise<Bench> {
-  const scratch = mkdtempSync(join(tmpdir(), 'sluice-mutate-orders-'));
-  const orderFile = join(scratch, 'order.json');
+  const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'sluice-mutate-bench-'));
+  // PostgreSQL may run as another user, and keeps its data here.
+  chmodSync(scratch, 0o711);
+  const elsewhere = join(scratch, 'reached');
   const entry = join(folder, 'test/mutate/worker.ts');
   let worker: WorkerProcess | undefined;
+  let ready: WorkerProcess | undefined;
+  let onReady: () => void = () => {};
   // A run that is interrupted leaves nothing behind.
   process.once('exit', () => {
     worker?.end();
@@ -34,11 +41,23 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
     watch: false,
     reporters: [{}],
     setupFiles: ['test/setup.ts', 'test/mutate/setup.ts'],
-    env: { PROPERTY_SEED: process.env['PROPERTY_SEED'] ?? '20261115', SLUICE_TEST_DATA: data },
-    pool: { name: 'mutants', createPoolWorker: (options) => (worker = createWorkerProcess(options, entry, orderFile)) },
+    env: {
+      PROPERTY_SEED: process.env['PROPERTY_SEED'] ?? '20261115',
+      SLUICE_TEST_DATA: data,
+      TMPDIR: scratch,
+      TEST_TEMPLATES: scratch,
+    },
+    pool: {
+      name: 'mutants',
+      createPoolWorker: (options) =>
+        (worker = createWorkerProcess(options, entry, (now) => {
+          ready = now;
+          onReady();
+        })),
+    },
     include: ['**/*.test.ts'],
     maxWorkers: 1,
-    isolate: true,
+    isolate: false,
     bail: 1,
     restoreMocks: true,
     unstubEnvs: true,
@@ -46,44 +65,40 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
   });
   await vitest.standalone();
   const project = vitest.projects[0]!;
-  let runs = 0;
+  let running: Promise<unknown> = Promise.resolve();
+  const begin = async (testFile: string): Promise<WorkerProcess> => {
+    for (let idle = 0; idle < MOST_IDLE; idle++) {
+      await running;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onReady = resolve;
+      running = vitest.runTestSpecifications([project.createSpecification(join(folder, testFile))]).catch(() => {});
+      await promise;
+      if (ready !== undefined) return ready;
+    }
+    throw new Error(`${testFile}: the worker began nothing.`);
+  };
+  const renew = async (): Promise<void> => {
+    worker?.end();
+    await running;
+  };
+  const run = async (job: Job, mostSeconds: number): Promise<Outcome | undefined> => {
+    const outcome = await (ready ?? (await begin(job.testFile))).run(job, mostSeconds);
+    if (outcome === undefined || outcome.memory > MOST_MEMORY) await renew();
+    return outcome;
+  };
   return {
-    async run(testFile, { jobs, record = false, testTimeout, jobTimeout }) {
-      const answers = join(scratch, `answers-${++runs}`);
-      const reachedElsewhere = join(scratch, `reached-${runs}`);
-      writeFileSync(answers, '');
-      if (record) writeFileSync(reachedElsewhere, Buffer.alloc(mutants + 1));
-      writeFileSync(orderFile, JSON.stringify({ jobs, mutants, record, reachedElsewhere, answers, testTimeout }));
-      const read = (): string => readFileSync(answers, 'utf8');
-      const watchdog = watchProgress(read, jobTimeout, () => worker?.end());
-      try {
-        await vitest.runTestSpecifications([project.createSpecification(join(folder, testFile))]);
-      } finally {
-        clearInterval(watchdog);
-      }
-      const outcomes = read()
-        .trim()
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Outcome);
-      const last = new Map(outcomes.map((outcome) => [outcome.job, outcome]));
-      const elsewhere = record ? [...readFileSync(reachedElsewhere).entries()].filter(([, byte]) => byte !== 0) : [];
-      return { outcomes: [...last.values()], elsewhere: elsewhere.map(([number]) => number) };
+    run,
+    async record(job, mostSeconds) {
+      writeFileSync(elsewhere, Buffer.alloc(mutants + 1));
+      const outcome = await run({ ...job, record: { mutants, elsewhere } }, mostSeconds);
+      const reached = [...readFileSync(elsewhere).entries()].filter(([, byte]) => byte !== 0);
+      return [outcome, reached.map(([number]) => number)];
     },
+    renew,
     async [Symbol.asyncDispose]() {
+      await renew();
       await vitest.close();
       rmSync(scratch, { recursive: true, force: true });
     },
   };
-}
-
-/** Calls `end` when nothing was added for too long. */
-function watchProgress(read: () => string, limit: number, end: () => void): NodeJS.Timeout {
-  let size = 0;
-  let since = performance.now();
-  return setInterval(() => {
-    const now = read().length;
-    if (now !== size) [size, since] = [now, performance.now()];
-    else if (performance.now() - since > limit) end();
-  }, 500);
 }

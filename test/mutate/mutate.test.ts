@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Hunted } from './hunt.ts';
 import { mutantsOf } from './operators.ts';
 import { plant } from './plant.ts';
-import { interval, sampleOf } from './score.ts';
+import { openResults } from './results.ts';
+import { interval, printTable, sampleOf, scoreOf } from './score.ts';
 
 const SOURCE = `
 export const isFull = (count: number, limit: number): boolean => count >= limit;
@@ -36,6 +37,36 @@ test('it is full far over the limit', () => expect(isFull(9, 3)).toBe(true));
 test('it has room far below the limit', () => expect(isFull(1, 3)).toBe(false));
 test('it fills', () => expect(fill(1, 3)).toBeGreaterThan(2));
 test('nothing stays nothing', () => expect([withoutDoubt(0), withoutDoubt(7)]).toEqual([0, 7]));
+`;
+
+/** What one test leaves behind is there for the next, as long as the process lives. */
+const STICKY_SOURCE = `
+export const LIMIT = 2 + 1;
+
+let held = 0;
+
+export function hold(): number {
+  held = held + 1;
+  return held - 1;
+}
+
+export function release(): void {
+  held = 0;
+}
+
+export const isMany = (count: number): boolean => count > LIMIT;
+`;
+
+const STICKY_TESTS = `
+import { expect, test } from 'vitest';
+import { hold, isMany, LIMIT, release } from './sticky.ts';
+
+test('nothing is held', () => {
+  isMany(7);
+  expect(hold()).toBe(0);
+  release();
+});
+test('three are many', () => expect(LIMIT).toBe(3));
 `;
 
 const MOODY_SOURCE = 'export const next = (count: number): number => count + 1;';
@@ -76,17 +107,23 @@ describe('a run', () => {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'src/http/limit.ts'), SOURCE);
     writeFileSync(join(folder, 'src/http/limit.test.ts'), TESTS);
+    writeFileSync(join(folder, 'src/http/sticky.ts'), STICKY_SOURCE);
+    writeFileSync(join(folder, 'src/http/sticky.test.ts'), STICKY_TESTS);
     writeFileSync(join(folder, 'src/http/moody.ts'), MOODY_SOURCE);
     writeFileSync(join(folder, 'src/http/moody.test.ts'), MOODY_TESTS);
     const gone = { ...EQUIVALENT, was: 'count === 1' };
     writeFileSync(join(folder, 'test/mutate/equivalent.json'), JSON.stringify([EQUIVALENT, gone]));
-    const { stdout } = spawnSync(process.execPath, [join(root, 'test/mutate/main.ts'), '--json', 'verdicts.json'], {
+    printed = run().stdout;
+    hunted = readFileSync(join(folder, 'verdicts.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Hunted);
+  });
+  const run = () =>
+    spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), '--near', '--results', 'verdicts.jsonl'], {
       cwd: folder,
       encoding: 'utf8',
     });
-    printed = stdout;
-    hunted = JSON.parse(readFileSync(join(folder, 'verdicts.json'), 'utf8')) as Hunted[];
-  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const verdictOf = (was: string, now: string): string | undefined =>
@@ -113,6 +150,23 @@ describe('a run', () => {
     expect(verdictOf('count + 1', 'count - 1')).toBe('survived');
   });
 
+  test('a mistake in what is worked out while modules are loaded is killed', () => {
+    expect(verdictOf('2 + 1', '2 - 1')).toBe('killed');
+  });
+
+  test('what an earlier mistake has left behind kills nothing', () => {
+    expect(verdictOf('held = held + 1;', '')).toBe('killed');
+    expect(verdictOf('held - 1', 'held + 1')).toBe('killed');
+    expect(verdictOf('count > LIMIT', 'count >= LIMIT')).toBe('survived');
+    expect(verdictOf('count > LIMIT', 'count <= LIMIT')).toBe('survived');
+  });
+
+  test('verdicts that are kept are not found again, and give the same table', () => {
+    const { stdout, stderr } = run();
+    expect(stdout).toBe(printed.replaceAll(/^Left out.*\n/gm, ''));
+    expect(stderr).toBe('');
+  });
+
   test('an equivalent mutant is not tried, and an entry that fits nothing is named', () => {
     expect(verdictOf('count === 0', 'false')).toBeUndefined();
     expect(verdictOf('count === 0', 'true')).toBe('killed');
@@ -126,6 +180,27 @@ describe('a run', () => {
     const share = ((hunted.length - alive) / hunted.length) * 100;
     expect(printed).toContain(`${share.toFixed(1)} %`);
     expect(printed).toContain('survived: src/http/limit.ts:2 boundary: count >= limit → count > limit');
+  });
+});
+
+describe('kept verdicts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-mutate-results-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const text = 'const a = b > 1 ? c < 2 : d;';
+  const [first, second] = mutantsOf('a.ts', text);
+
+  test('count as long as the file is the same, and what survived is tried again when asked', () => {
+    writeFileSync(join(folder, 'a.ts'), text);
+    const path = join(folder, 'results.jsonl');
+    const results = openResults(folder, path, false);
+    results.add({ mutant: first!, verdict: 'killed', by: 'a test' });
+    results.add({ mutant: second!, verdict: 'survived', by: '' });
+    const verdicts = (again: boolean) =>
+      [first!, second!].map((mutant) => openResults(folder, path, again).of(mutant)?.verdict);
+    expect(verdicts(false)).toEqual(['killed', 'survived']);
+    expect(verdicts(true)).toEqual(['killed', undefined]);
+    writeFileSync(join(folder, 'a.ts'), `${text} `);
+    expect(verdicts(false)).toEqual([undefined, undefined]);
   });
 });
 
@@ -170,7 +245,16 @@ describe('a sample', () => {
   test('is the same for the same seed, and another for another', () => {
     expect(sampleOf(hundred, 10, 7)).toEqual(sampleOf(hundred, 10, 7));
     expect(sampleOf(hundred, 10, 7)).not.toEqual(sampleOf(hundred, 10, 8));
-    expect(sampleOf(hundred, 1000, 7)).toEqual(hundred);
+    expect(sampleOf(hundred, 1000, 7).toSorted((a, b) => a - b)).toEqual(hundred);
+    expect(sampleOf(hundred, 20, 7).slice(0, 10)).toEqual(sampleOf(hundred, 10, 7));
+  });
+
+  test('of a whole folder it is exact', () => {
+    const [mutant] = mutantsOf('src/a/b.ts', 'const a = b > 1;');
+    const killed: Hunted = { mutant: mutant!, verdict: 'killed', by: '' };
+    const survived: Hunted = { mutant: mutant!, verdict: 'survived', by: '' };
+    expect(printTable([scoreOf('a', 2, 0, [killed, survived])])).toMatch(/50\.0 % +exact$/);
+    expect(printTable([scoreOf('a', 3, 0, [killed, survived])])).toMatch(/50\.0 % +9\.5 % to 90\.5 %$/);
   });
 
   test("gives Wilson's interval", () => {

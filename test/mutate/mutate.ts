@@ -1,14 +1,15 @@
 /** One run of mutation testing, from the choice of mutants to the scores. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openBench } from './bench.ts';
+import { type Bench, openBench } from './bench.ts';
 import { readEquivalents } from './equivalent.ts';
 import { type Hunted, hunt } from './hunt.ts';
-import { describeMutant, keyOf } from './mutant.ts';
+import { describeMutant, type Mutant } from './mutant.ts';
 import { createRecord, type Recorded } from './record.ts';
 import { importsIn } from './related.ts';
+import { openResults } from './results.ts';
 import { type FolderScore, sampleOf, scoreOf } from './score.ts';
-import { plantTree } from './tree.ts';
+import { plantTree, type Tree } from './tree.ts';
 
 /** Every folder of `src`. */
 const foldersIn = (root: string): string[] => readdirSync(join(root, 'src')).toSorted();
@@ -21,17 +22,21 @@ export interface MutateOptions {
   readonly root: string;
   readonly folders?: readonly string[] | undefined;
   readonly files?: readonly string[] | undefined;
-  /** Only these, by their keys. */
-  readonly keys?: ReadonlySet<string> | undefined;
   /** Mutants of each folder. */
   readonly sample: number;
   readonly seed: number;
   /** Milliseconds of tests for one mutant. */
   readonly budget: number;
   readonly fresh: boolean;
-  /** Only tests in the mutants' own folder of `src`, and those that import from it directly. */
-  readonly near?: boolean;
-  readonly progress?: (text: string) => void;
+  /** Only tests of the mutants' own folder, in `src` and in `test`, and those that import from it directly. */
+  readonly near: boolean;
+  /** The file in which verdicts are kept from one run to the next. */
+  readonly results?: string | undefined;
+  /** Whether what survived by that file is tried again. */
+  readonly again: boolean;
+  /** After so many no further mutant is tried. */
+  readonly minutes: number;
+  readonly progress: (text: string) => void;
 }
 
 export interface MutateResult {
@@ -44,7 +49,7 @@ export interface MutateResult {
 }
 
 export async function mutate(options: MutateOptions): Promise<MutateResult> {
-  const { root, progress = () => {} } = options;
+  const { root, progress } = options;
   const files =
     options.files ?? (options.folders ?? foldersIn(root)).flatMap((folder) => sourcesIn(root, `src/${folder}`));
   // One tree serves whatever is asked for: what tests reach in it is kept between runs.
@@ -58,29 +63,24 @@ export async function mutate(options: MutateOptions): Promise<MutateResult> {
   const mine = numbered.filter(({ mutant }) => wanted.has(mutant.file));
   const folders = [...new Set(mine.map(({ folder }) => folder))];
   const real = mine.filter(({ mutant }) => !equivalents.has(mutant));
-  const candidates = real.filter(({ mutant }) => options.keys?.has(keyOf(mutant)) !== false);
   const chosen = folders.flatMap((folder) =>
     sampleOf(
-      candidates.filter((one) => one.folder === folder),
+      real.filter((one) => one.folder === folder),
       options.sample,
       options.seed,
     ),
   );
-  await using bench = await openBench(tree.folder, { mutants: tree.mutants.length, data: dataOf(root) });
-  const recorded = await recordTests(options, tree, bench, new Set(chosen.map(({ mutant }) => mutant.file)), progress);
-  let done = 0;
-  const hunted = await hunt(
-    tree,
-    bench,
-    recorded.filter(({ trouble }) => trouble === undefined),
-    chosen.map(({ number }) => number),
-    {
-      budget: options.budget,
-      fresh: options.fresh,
-      onVerdict: ({ verdict, mutant }) =>
-        progress(`${++done} of ${chosen.length}: ${verdict} ${describeMutant(mutant)}`),
-    },
-  );
+  const results = openResults(root, options.results, options.again);
+  const hunted = chosen.flatMap(({ mutant }) => results.of(mutant) ?? []);
+  const left = chosen.filter(({ mutant }) => results.of(mutant) === undefined);
+  const unusable =
+    left.length === 0
+      ? []
+      : await huntThrough(options, tree, left, (one) => {
+          hunted.push(one);
+          results.add(one);
+          progress(`${hunted.length} of ${chosen.length}: ${one.verdict} ${describeMutant(one.mutant)}`);
+        });
   return {
     scores: folders.map((folder) => {
       const all = real.filter((one) => one.folder === folder).length;
@@ -94,8 +94,31 @@ export async function mutate(options: MutateOptions): Promise<MutateResult> {
     }),
     hunted,
     stale: equivalents.stale(wanted, tree.mutants),
-    unusable: recorded.flatMap(({ testFile, trouble }) => (trouble === undefined ? [] : `${testFile}: ${trouble}`)),
+    unusable,
   };
+}
+
+/** Answers which test files could not be used. */
+async function huntThrough(
+  options: MutateOptions,
+  tree: Tree,
+  left: readonly { readonly mutant: Mutant; readonly number: number }[],
+  onVerdict: (hunted: Hunted) => void,
+): Promise<string[]> {
+  const { root, minutes, budget, fresh } = options;
+  await using bench = await openBench(tree.folder, { mutants: tree.mutants.length, data: dataOf(root) });
+  const recorded = await recordTests(options, tree, bench, new Set(left.map(({ mutant }) => mutant.file)));
+  const usable = recorded.filter(({ trouble }) => trouble === undefined);
+  const end = performance.now() + minutes * 60_000;
+  const isOver = (): boolean => performance.now() > end;
+  await hunt(
+    tree,
+    bench,
+    usable,
+    left.map(({ number }) => number),
+    { budget, fresh, onVerdict, isOver },
+  );
+  return recorded.flatMap(({ testFile, trouble }) => (trouble === undefined ? [] : `${testFile}: ${trouble}`));
 }
 
 /** The folder in which the tests of the real tree find the third-party suites. */
@@ -115,21 +138,20 @@ const sourcesIn = (root: string, folder: string): string[] =>
 
 /** Records every test file that imports one of the sources. */
 async function recordTests(
-  { root, near = false }: MutateOptions,
-  tree: Parameters<typeof createRecord>[1],
-  bench: Parameters<typeof createRecord>[2],
+  { root, near, progress }: MutateOptions,
+  tree: Tree,
+  bench: Bench,
   sources: ReadonlySet<string>,
-  progress: (text: string) => void,
 ): Promise<Recorded[]> {
   const imports = importsIn(root);
   const record = createRecord(root, tree, bench, imports);
-  const all = [...pathsIn(root, 'src'), ...pathsIn(root, 'test')].filter(
-    (path) => path.endsWith('.test.ts') && !TOO_WIDE.test(path),
-  );
+  const all = [...pathsIn(root, 'src'), ...pathsIn(root, 'test')].filter((path) => path.endsWith('.test.ts'));
   const folders = new Set([...sources].map(folderOf));
   const isInFolder = (path: string): boolean => path.startsWith('src/') && folders.has(folderOf(path));
-  const isNear = (testFile: string): boolean => isInFolder(testFile) || imports.direct(testFile).some(isInFolder);
+  const isOfFolder = (path: string): boolean => isInFolder(path) || folders.has(folderOfTests(path));
+  const isNear = (testFile: string): boolean => isOfFolder(testFile) || imports.direct(testFile).some(isInFolder);
   const related = all
+    .filter((testFile) => !TOO_WIDE.test(testFile))
     .filter((testFile) => !near || isNear(testFile))
     .filter((testFile) => [...imports.closure(testFile)].some((path) => sources.has(path)));
   const recorded: Recorded[] = [];
@@ -139,3 +161,6 @@ async function recordTests(
   }
   return recorded;
 }
+
+/** `mcp` for `test/mcp/wait.test.ts`, `http` for `test/http-cors.test.ts`. */
+const folderOfTests = (testFile: string): string => /^test\/(\w+)/.exec(testFile)?.[1] ?? '';

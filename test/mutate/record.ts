@@ -8,8 +8,11 @@ import type { Counts } from './order.ts';
 import type { Imports } from './related.ts';
 import type { Tree } from './tree.ts';
 
-/** Longer than this no test file may take, or it is left out. On a busy machine the largest ones take minutes. */
-const LONGEST_MS = 900_000;
+/** Longer than this no test may take, or its file is left out. On a busy machine the largest ones take minutes. */
+const LONGEST_MS = 300_000;
+
+/** The CPU that a test file may take. */
+const MOST_SECONDS = 300;
 
 export interface Recorded {
   readonly testFile: string;
@@ -17,7 +20,10 @@ export interface Recorded {
   readonly trouble?: string;
   /** Milliseconds by test. */
   readonly times: Readonly<Record<string, number>>;
+  /** Milliseconds of CPU by test, which are the same on a busy machine. */
+  readonly cpu: Readonly<Record<string, number>>;
   /** By source file: numbers count from the file's first mutant, so that they outlive edits of other files. */
+  readonly loading: Readonly<Record<string, Counts>>;
   readonly shared: Readonly<Record<string, Counts>>;
   readonly byTest: Readonly<Record<string, Readonly<Record<string, Counts>>>>;
 }
@@ -30,6 +36,7 @@ export function createRecord(root: string, tree: Tree, bench: Bench, imports: Im
   for (const { file, start, end, operator } of tree.mutants) {
     planted.set(file, `${planted.get(file) ?? ''}${start} ${end} ${operator}\n`);
   }
+  const own = imports.fingerprint('test/mutate/worker.ts');
   const byFile = (counts: Counts): Record<string, Counts> => {
     const found: Record<string, Record<number, number>> = {};
     for (const [number, count] of Object.entries(counts)) {
@@ -40,21 +47,26 @@ export function createRecord(root: string, tree: Tree, bench: Bench, imports: Im
     return found;
   };
   return async (testFile: string): Promise<Recorded> => {
-    const hash = createHash('sha256').update(`${root} ${testFile} ${imports.fingerprint(testFile)}`);
+    const hash = createHash('sha256').update(`${root} ${testFile} ${imports.fingerprint(testFile)} ${own}`);
     for (const file of [...imports.closure(testFile)].toSorted()) hash.update(planted.get(file) ?? '');
     const name = hash.digest('hex');
     const path = join(folder, `${name}.json`);
     const known = readJson(path);
     if (known !== undefined) return known as Recorded;
-    const order = { jobs: [{ number: 0 }], record: true, testTimeout: LONGEST_MS, jobTimeout: LONGEST_MS };
-    const { outcomes, elsewhere } = await bench.run(testFile, order);
-    const [outcome] = outcomes;
-    const { shared = {}, byTest = {} } = outcome?.reach ?? {};
+    const [outcome, elsewhere] = await bench.record(
+      { testFile, number: 0, whileLoading: false, mostHits: 0, testTimeout: LONGEST_MS },
+      MOST_SECONDS,
+    );
+    const { loading = {}, shared = {}, byTest = {}, cpu = {} } = outcome?.reach ?? {};
+    // A thread may have been started for the program as a whole, and knows the mutant that was on then.
+    const inThreads = Object.fromEntries(elsewhere.map((number) => [number, 1_000_000]));
     const recorded: Recorded = {
       testFile,
-      ...(outcome?.state !== 'passed' && { trouble: outcome?.failed?.[0] ?? 'It took too long.' }),
+      ...(outcome?.state !== 'passed' && { trouble: outcome?.failed ?? 'It took too long.' }),
       times: outcome?.times ?? {},
-      shared: byFile({ ...Object.fromEntries(elsewhere.map((number) => [number, 1_000_000])), ...shared }),
+      cpu,
+      loading: byFile({ ...loading, ...inThreads }),
+      shared: byFile(shared),
       byTest: Object.fromEntries(Object.entries(byTest).map(([id, counts]) => [id, byFile(counts)])),
     };
     // A file that failed may pass next time, on a machine that is less busy.

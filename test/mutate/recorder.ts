@@ -3,6 +3,8 @@ import type { Reach } from './order.ts';
 
 export interface Recorder {
   reached(number: number): void;
+  /** All modules of the file are there; its hooks and tests begin. */
+  loaded(): void;
   enter(testId: string): void;
   leave(): void;
   reach(): Reach;
@@ -14,10 +16,13 @@ declare global {
 
 export function createRecorder(mutants: number): Recorder {
   const counts = new Float64Array(mutants + 1);
+  const loading: Record<number, number> = {};
   const shared: Record<number, number> = {};
   const byTest: Record<string, Record<number, number>> = {};
   let touched: number[] = [];
-  let current = shared;
+  const cpu: Record<string, number> = {};
+  let test: { readonly id: string; readonly since: NodeJS.CpuUsage } | undefined;
+  let current = loading;
   const change = (next: Record<number, number>): void => {
     for (const number of touched) {
       current[number] = (current[number] ?? 0) + counts[number]!;
@@ -30,14 +35,22 @@ export function createRecorder(mutants: number): Recorder {
     reached(number) {
       if (counts[number]!++ === 0) touched.push(number);
     },
+    loaded: () => change(shared),
     enter(testId) {
       byTest[testId] ??= {};
       change(byTest[testId]);
+      test = { id: testId, since: process.cpuUsage() };
     },
-    leave: () => change(shared),
+    leave() {
+      change(shared);
+      if (test === undefined) return;
+      const { user, system } = process.cpuUsage(test.since);
+      cpu[test.id] = (cpu[test.id] ?? 0) + (user + system) / 1000;
+      test = undefined;
+    },
     reach() {
       change(shared);
-      return { shared, byTest };
+      return { loading, shared, byTest, cpu };
     },
   };
 }

@@ -12,14 +12,11 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** `size` of the values, in their order. */
+/** `size` of the values, in the order of the draw: the first of them are a sample too. */
 export function sampleOf<Value>(values: readonly Value[], size: number, seed: number): Value[] {
   const random = randomFrom(seed);
-  const drawn = values.map((value, index) => ({ value, index, draw: random() })).toSorted((a, b) => a.draw - b.draw);
-  return drawn
-    .slice(0, size)
-    .toSorted((a, b) => a.index - b.index)
-    .map(({ value }) => value);
+  const drawn = values.map((value) => ({ value, draw: random() })).toSorted((a, b) => a.draw - b.draw);
+  return drawn.slice(0, size).map(({ value }) => value);
 }
 
 /** Wilson's 95 % interval of a share. */
@@ -41,6 +38,7 @@ export interface FolderScore {
   readonly tried: number;
   readonly counts: Readonly<Record<Verdict, number>>;
   readonly score: number;
+  /** Of what all mutants of the folder would score. */
   readonly interval: readonly [number, number];
 }
 
@@ -57,7 +55,7 @@ export function scoreOf(folder: string, all: number, equivalent: number, hunted:
     tried,
     counts,
     score: tried === 0 ? 0 : killed / tried,
-    interval: interval(killed, tried),
+    interval: tried === all ? [killed / tried, killed / tried] : interval(killed, tried),
   };
 }
 
@@ -73,7 +71,7 @@ export function printTable(scores: readonly FolderScore[]): string {
     String(counts.survived),
     String(counts['not covered']),
     percent(score),
-    `${percent(low)} to ${percent(high)}`,
+    low === high ? 'exact' : `${percent(low)} to ${percent(high)}`,
   ]);
   const head = [
     'folder',

@@ -1,20 +1,30 @@
 /** The process in which Vitest runs tests of a planted tree. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { PoolOptions, PoolWorker } from 'vitest/node';
 import { endWithChildren } from './end-process.ts';
+import type { FromWorker, Job, Outcome, ToWorker } from './order.ts';
 
 export interface WorkerProcess extends PoolWorker {
+  /** Nothing: it died, or took more than so many seconds of CPU and was ended. */
+  run(job: Job, mostSeconds: number): Promise<Outcome | undefined>;
   /** At once, with all that it has started. */
   end(): void;
 }
 
-export function createWorkerProcess({ env, execArgv }: PoolOptions, entry: string, order: string): WorkerProcess {
+/** `onReady` is told of one that waits for jobs, and of one that has ended before. */
+export function createWorkerProcess(
+  { env, execArgv }: PoolOptions,
+  entry: string,
+  onReady: (worker: WorkerProcess | undefined) => void,
+): WorkerProcess {
   let child: ChildProcess | undefined;
   let exited: Promise<unknown> = Promise.resolve();
+  let settle: (outcome: Outcome | undefined) => void = () => {};
   const end = (): void => {
     if (child?.pid !== undefined && child.exitCode === null) endWithChildren(child.pid);
   };
-  return {
+  const worker: WorkerProcess = {
     name: 'mutants',
     on: (event, listener) => child?.on(event, listener),
     off: (event, listener) => child?.off(event, listener),
@@ -22,19 +32,58 @@ export function createWorkerProcess({ env, execArgv }: PoolOptions, entry: strin
     deserialize: (data) => data,
     async start() {
       child = fork(entry, [], {
-        env: { ...process.env, ...env, SLUICE_MUTATE_ORDER: order },
+        env: { ...process.env, ...env },
         execArgv,
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
         serialization: 'advanced',
       });
       const { promise, resolve } = Promise.withResolvers<void>();
-      child.once('exit', () => resolve());
       exited = promise;
+      child.once('exit', () => {
+        resolve();
+        onReady(undefined);
+        settle(undefined);
+      });
+      child.on('message', ({ mutated }: Partial<FromWorker>) => {
+        if (mutated === 'ready') onReady(worker);
+        else if (mutated !== undefined) settle(mutated);
+      });
     },
     async stop() {
       end();
       await exited;
     },
+    async run(job, mostSeconds) {
+      const { promise, resolve } = Promise.withResolvers<Outcome | undefined>();
+      settle = resolve;
+      const message: ToWorker = { mutate: job };
+      const begun = secondsOf(child!.pid!);
+      // Another program on the machine takes time, and no CPU of the worker's: only a mutant that spins does.
+      const watchdog = setInterval(() => {
+        if (secondsOf(child!.pid!) - begun > mostSeconds) end();
+      }, 500);
+      child!.send(message);
+      try {
+        return await promise;
+      } finally {
+        clearInterval(watchdog);
+      }
+    },
     end,
   };
+  return worker;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** The CPU that a process has taken. */
+function secondsOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
 }
