@@ -122,7 +122,7 @@ function createPings(write: (message: unknown) => void): Pings {
           resolve();
         };
         waiting.set(id, taken);
-        signal.addEventListener('abort', taken, { once: true });
+        signal.addEventListener('abort', taken);
         write({ jsonrpc: '2.0', id, method: 'ping' });
       }),
     take({ id, method }) {

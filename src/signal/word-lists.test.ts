@@ -49,4 +49,16 @@ describe('lists of the stories of words', () => {
     expect(lists.places[lists.find(1_999) + LENGTH]).toBe(1);
     expect(lists.items.length).toBeLessThanOrEqual(4 * 2_000 * ITEM_SIZE);
   });
+
+  it('use again the room of words that came and went', () => {
+    const lists = new WordLists();
+    for (let word = 0; word < 40; word++) lists.add(word, 1, 1, 1);
+    const { items } = lists;
+    for (let round = 0; round < 500; round++) {
+      for (let story = 2; story <= 6; story++) lists.add(100 + round, story, story, 1);
+      for (let index = 4; index >= 0; index--) lists.remove(100 + round, index);
+    }
+    expect(lists.items).toBe(items);
+    expect(storiesOf(lists, lists.find(7))).toEqual([[1, 1]]);
+  });
 });

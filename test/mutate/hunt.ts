@@ -69,13 +69,13 @@ async function killBy(bench: Bench, tries: readonly Try[], number: number, while
   return undefined;
 }
 
-const jobOf = ({ testFile, tests, slowest, hits }: Try, number: number, whileLoading: boolean): Job => ({
+const jobOf = ({ testFile, tests, testTimeout, hits }: Try, number: number, whileLoading: boolean): Job => ({
   testFile,
   number,
   ...(tests && { tests }),
   whileLoading,
   mostHits: 10_000 + hits * 100,
-  testTimeout: Math.round(5_000 + 5 * slowest),
+  testTimeout,
 });
 
 type Said = Pick<Outcome, 'state' | 'failed' | 'failedTest'>;

@@ -10,8 +10,8 @@ export interface Try {
   readonly tests: readonly string[] | undefined;
   /** Milliseconds of CPU, as recorded. */
   readonly time: number;
-  /** Milliseconds that the slowest of them took. */
-  readonly slowest: number;
+  /** Milliseconds after which one of them hangs. */
+  readonly testTimeout: number;
   /** How often they reach the place. */
   readonly hits: number;
 }
@@ -63,6 +63,9 @@ function within(tries: readonly Try[], budget: number): Try[] {
   });
 }
 
+/** By the time that it took, or by its CPU where that says less: a busy machine makes any test slow. */
+const timeoutOf = (time: number, cpu: number): number => Math.round(Math.min(5_000 + 5 * time, 10_000 + 20 * cpu));
+
 function tryOf({ testFile, times, cpu, loading, shared, byTest }: Recorded, file: string, local: number): Try[] {
   const around = Math.max(loading[file]?.[local] ?? 0, shared[file]?.[local] ?? 0);
   const all = Object.keys(byTest);
@@ -74,7 +77,7 @@ function tryOf({ testFile, times, cpu, loading, shared, byTest }: Recorded, file
       testFile,
       tests: tests.length === all.length ? undefined : tests,
       time: tests.reduce((sum, id) => sum + (cpu[id] ?? 0), 0),
-      slowest: Math.max(0, ...tests.map((id) => times[id] ?? 0)),
+      testTimeout: Math.max(0, ...tests.map((id) => timeoutOf(times[id] ?? 0, cpu[id] ?? 0))),
       hits: Math.max(around, ...reaching.map((id) => byTest[id]![file]![local]!)),
     },
   ];
