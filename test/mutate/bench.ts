@@ -4,19 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVitest } from 'vitest/node';
 import type { Job, Outcome } from './order.ts';
+import { BY_PROCESS, BY_THREAD } from './switch.ts';
 import { createWorkerProcess, type WorkerProcess } from './worker-process.ts';
+
+export interface Elsewhere {
+  readonly inProcesses: readonly number[];
+  readonly inThreads: readonly number[];
+}
 
 export interface Bench extends AsyncDisposable {
   /** Nothing: the worker died, or took too much CPU. */
   run(job: Omit<Job, 'record'>, mostSeconds: number): Promise<Outcome | undefined>;
-  /** Runs the file in freshly loaded modules, and also answers which mutants its threads or processes reached. */
-  record(job: Omit<Job, 'record'>, mostSeconds: number): Promise<[Outcome | undefined, readonly number[]]>;
+  /** Runs the file in freshly loaded modules, and also answers which mutants its processes and its threads reached. */
+  record(job: Omit<Job, 'record'>, mostSeconds: number): Promise<[Outcome | undefined, Elsewhere]>;
   /** The next job begins in a new worker. */
   renew(): Promise<void>;
 }
 
 /** A worker that holds more has met too much. */
 const MOST_MEMORY = 1_500_000_000;
+
+/** CPU that it takes to load the whole program, with room to spare. */
+export const LOAD_SECONDS = 10;
 
 /** A worker may end before it begins, on a machine that is too busy. After so many something is wrong. */
 const MOST_IDLE = 3;
@@ -82,7 +91,10 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
     await running;
   };
   const run = async (job: Job, mostSeconds: number): Promise<Outcome | undefined> => {
-    const outcome = await (ready ?? (await begin(job.testFile))).run(job, mostSeconds);
+    const known = ready;
+    const outcome = await (known === undefined
+      ? (await begin(job.testFile)).run(job, mostSeconds + LOAD_SECONDS)
+      : known.run(job, mostSeconds));
     if (outcome === undefined || outcome.memory > MOST_MEMORY) await renew();
     return outcome;
   };
@@ -91,8 +103,11 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
     async record(job, mostSeconds) {
       writeFileSync(elsewhere, Buffer.alloc(mutants + 1));
       const outcome = await run({ ...job, record: { mutants, elsewhere } }, mostSeconds);
-      const reached = [...readFileSync(elsewhere).entries()].filter(([, byte]) => byte !== 0);
-      return [outcome, reached.map(([number]) => number)];
+      const reached = [...readFileSync(elsewhere, 'latin1')].map((by, number) => ({ by, number }));
+      const [inProcesses, inThreads] = [BY_PROCESS, BY_THREAD].map((mark) =>
+        reached.filter(({ by }) => by === mark).map(({ number }) => number),
+      );
+      return [outcome, { inProcesses: inProcesses!, inThreads: inThreads! }];
     },
     renew,
     async [Symbol.asyncDispose]() {

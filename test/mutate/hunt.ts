@@ -1,5 +1,5 @@
 /** Tries to kill mutants: each meets the tests that reach it, the nearest and likeliest first, until one fails. */
-import type { Bench } from './bench.ts';
+import { type Bench, LOAD_SECONDS } from './bench.ts';
 import type { Mutant } from './mutant.ts';
 import type { Job, Outcome } from './order.ts';
 import { createPlans, type Try } from './plan.ts';
@@ -39,14 +39,14 @@ export async function hunt(
   for (let begin = 0; begin < numbers.length; begin += BLOCK) {
     const block = numbers
       .slice(begin, begin + BLOCK)
-      .map((number) => ({ number, whileLoading: plans.isLoading(number) }));
+      .map((number) => ({ number, isLoading: isLoading(plans.of(number)) }));
     // Modules are loaded anew for each of those that must be on meanwhile, and once after them.
-    for (const { number, whileLoading } of block.toSorted((a, b) => Number(a.whileLoading) - Number(b.whileLoading))) {
+    for (const { number } of block.toSorted((one, other) => Number(one.isLoading) - Number(other.isLoading))) {
       if (isOver()) return;
       if (fresh) await bench.renew();
       const mutant = tree.mutants[number - 1]!;
       const tries = plans.of(number);
-      const killed = await killBy(bench, tries, number, whileLoading);
+      const killed = await killBy(bench, tries, number);
       if (killed !== undefined) plans.killed(number, killed.testFile);
       onVerdict(
         killed === undefined
@@ -57,11 +57,13 @@ export async function hunt(
   }
 }
 
+const isLoading = (tries: readonly Try[]): boolean => tries.some(({ whileLoading }) => whileLoading);
+
 const filesOf = (tries: readonly Try[]): string => tries.map(({ testFile }) => testFile).join(' ');
 
-async function killBy(bench: Bench, tries: readonly Try[], number: number, whileLoading: boolean) {
+async function killBy(bench: Bench, tries: readonly Try[], number: number) {
   for (const next of tries) {
-    const failed = await failureOf(bench, next, jobOf(next, number, whileLoading));
+    const failed = await failureOf(bench, next, jobOf(next, number));
     if (failed === undefined) continue;
     const verdict: Verdict = hasHung(failed) ? 'timeout' : 'killed';
     return { testFile: next.testFile, said: failed.failed ?? '', verdict };
@@ -69,7 +71,7 @@ async function killBy(bench: Bench, tries: readonly Try[], number: number, while
   return undefined;
 }
 
-const jobOf = ({ testFile, tests, testTimeout, hits }: Try, number: number, whileLoading: boolean): Job => ({
+const jobOf = ({ testFile, tests, testTimeout, whileLoading, hits }: Try, number: number): Job => ({
   testFile,
   number,
   ...(tests && { tests }),
@@ -90,7 +92,7 @@ const hasHung = (outcome: Said): boolean => outcome === GONE || /timed out|far t
  * have met what an earlier mutant left behind, and get one more chance in a new process.
  */
 async function failureOf(bench: Bench, { time }: Try, job: Job): Promise<Said | undefined> {
-  const mostSeconds = 10 + (3 * time) / 1000;
+  const mostSeconds = (job.whileLoading ? LOAD_SECONDS : 3) + (3 * time) / 1000;
   const run = async (asked: Job): Promise<Said> => (await bench.run(asked, mostSeconds)) ?? GONE;
   const failsOnlySo = async (outcome: Said): Promise<boolean> => {
     if (hasHung(outcome)) await bench.renew();

@@ -157,7 +157,9 @@ async function recordTests(
   const recorded: Recorded[] = [];
   for (const [index, testFile] of related.entries()) {
     progress(`reach of ${testFile} (${index + 1} of ${related.length})`);
-    recorded.push(await record(testFile));
+    const one = await record(testFile);
+    if (one.trouble !== undefined) progress(`left out: ${one.trouble}`);
+    recorded.push(one);
   }
   return recorded;
 }

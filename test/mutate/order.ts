@@ -52,6 +52,6 @@ export interface Reach {
   /** In hooks, and between tests. */
   readonly shared: Counts;
   readonly byTest: Readonly<Record<string, Counts>>;
-  /** Milliseconds of the worker's CPU by test. */
+  /** Milliseconds of CPU by test, with that of its processes. */
   readonly cpu: Readonly<Record<string, number>>;
 }

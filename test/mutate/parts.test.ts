@@ -47,6 +47,13 @@ describe('what is planted', () => {
     ]);
   });
 
+  test('a program still begins with the line that makes it one', () => {
+    const text = '#!/usr/bin/env node\nf(1 + 2);\n';
+    expect(plant(text, mutantsOf('a.ts', text), 1, './switch.ts')).toMatch(
+      /^#!\/usr\/bin\/env node\nimport [^\n]*\$on\(1\)[^\n]*\n$/,
+    );
+  });
+
   test('a planted file does what it did as long as no mutant is on', () => {
     const text = 'if (a > 1) b(); else c(); return a ?? b?.d;';
     const mutants = mutantsOf('a.ts', `function f() { ${text} }`);

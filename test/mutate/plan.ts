@@ -12,14 +12,14 @@ export interface Try {
   readonly time: number;
   /** Milliseconds after which one of them hangs. */
   readonly testTimeout: number;
+  /** Whether the place is reached while modules are loaded, or where they stay loaded. */
+  readonly whileLoading: boolean;
   /** How often they reach the place. */
   readonly hits: number;
 }
 
 export interface Plans {
   of(number: number): Try[];
-  /** Whether the place is reached while modules are loaded, or where they stay loaded. */
-  isLoading(number: number): boolean;
   killed(number: number, testFile: string): void;
 }
 
@@ -40,10 +40,6 @@ export function createPlans(tree: Tree, recorded: readonly Recorded[], budget: n
       const killed = ({ testFile }: Try): number => killsOf(file, testFile);
       // Among equals in kills the order stays.
       return within(near, budget).toSorted((one, other) => killed(other) - killed(one));
-    },
-    isLoading(number) {
-      const { file, local } = placeOf(number);
-      return recorded.some(({ loading }) => loading[file]?.[local] !== undefined);
     },
     killed(number, testFile) {
       const { file } = placeOf(number);
@@ -78,6 +74,7 @@ function tryOf({ testFile, times, cpu, loading, shared, byTest }: Recorded, file
       tests: tests.length === all.length ? undefined : tests,
       time: tests.reduce((sum, id) => sum + (cpu[id] ?? 0), 0),
       testTimeout: Math.max(0, ...tests.map((id) => timeoutOf(times[id] ?? 0, cpu[id] ?? 0))),
+      whileLoading: loading[file]?.[local] !== undefined,
       hits: Math.max(around, ...reaching.map((id) => byTest[id]![file]![local]!)),
     },
   ];

@@ -32,7 +32,9 @@ export function plant(text: string, mutants: readonly Mutant[], first: number, f
     }
     return made + text.slice(at, end);
   };
-  return `import { isOn as $isOn } from '${from}';const $on = $isOn;${render(0, text.length)}`;
+  // The line that makes a program of a file stays the first one.
+  const [head = ''] = /^#!.*\n/.exec(text) ?? [];
+  return `${head}import { isOn as $isOn } from '${from}';const $on = $isOn;${render(head.length, text.length)}`;
 }
 
 function switched({ kind, choices }: Site, original: string): string {

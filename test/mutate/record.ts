@@ -53,20 +53,19 @@ export function createRecord(root: string, tree: Tree, bench: Bench, imports: Im
     const path = join(folder, `${name}.json`);
     const known = readJson(path);
     if (known !== undefined) return known as Recorded;
-    const [outcome, elsewhere] = await bench.record(
+    const [outcome, { inProcesses, inThreads }] = await bench.record(
       { testFile, number: 0, whileLoading: false, mostHits: 0, testTimeout: LONGEST_MS },
       MOST_SECONDS,
     );
     const { loading = {}, shared = {}, byTest = {}, cpu = {} } = outcome?.reach ?? {};
-    // A thread may have been started for the program as a whole, and knows the mutant that was on then.
-    const inThreads = Object.fromEntries(elsewhere.map((number) => [number, 1_000_000]));
     const recorded: Recorded = {
       testFile,
       ...(outcome?.state !== 'passed' && { trouble: outcome?.failed ?? 'It took too long.' }),
       times: outcome?.times ?? {},
       cpu,
-      loading: byFile({ ...loading, ...inThreads }),
-      shared: byFile(shared),
+      // A thread may have been started for the program as a whole, and knows the mutant that was on then.
+      loading: byFile({ ...often(inThreads), ...loading }),
+      shared: byFile({ ...often(inProcesses), ...shared }),
       byTest: Object.fromEntries(Object.entries(byTest).map(([id, counts]) => [id, byFile(counts)])),
     };
     // A file that failed may pass next time, on a machine that is less busy.
@@ -74,6 +73,9 @@ export function createRecord(root: string, tree: Tree, bench: Bench, imports: Im
     return recorded;
   };
 }
+
+/** Nobody counts there. */
+const often = (numbers: readonly number[]): Counts => Object.fromEntries(numbers.map((number) => [number, 1_000_000]));
 
 function readJson(path: string): unknown {
   try {

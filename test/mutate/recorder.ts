@@ -1,4 +1,5 @@
 /** Records which mutants each test reaches. */
+import { readFileSync } from 'node:fs';
 import type { Reach } from './order.ts';
 
 export interface Recorder {
@@ -14,6 +15,17 @@ declare global {
   var sluiceRecorder: Recorder | undefined;
 }
 
+/** Milliseconds, with those of child processes that have ended. */
+function cpuSoFar(): number {
+  const { user, system } = process.cpuUsage();
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (user + system) / 1_000 + (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
+}
+
+const MS_PER_TICK = 10;
+
 export function createRecorder(mutants: number): Recorder {
   const counts = new Float64Array(mutants + 1);
   const loading: Record<number, number> = {};
@@ -21,7 +33,7 @@ export function createRecorder(mutants: number): Recorder {
   const byTest: Record<string, Record<number, number>> = {};
   let touched: number[] = [];
   const cpu: Record<string, number> = {};
-  let test: { readonly id: string; readonly since: NodeJS.CpuUsage } | undefined;
+  let test: { readonly id: string; readonly since: number } | undefined;
   let current = loading;
   const change = (next: Record<number, number>): void => {
     for (const number of touched) {
@@ -39,13 +51,12 @@ export function createRecorder(mutants: number): Recorder {
     enter(testId) {
       byTest[testId] ??= {};
       change(byTest[testId]);
-      test = { id: testId, since: process.cpuUsage() };
+      test = { id: testId, since: cpuSoFar() };
     },
     leave() {
       change(shared);
       if (test === undefined) return;
-      const { user, system } = process.cpuUsage(test.since);
-      cpu[test.id] = (cpu[test.id] ?? 0) + (user + system) / 1000;
+      cpu[test.id] = (cpu[test.id] ?? 0) + cpuSoFar() - test.since;
       test = undefined;
     },
     reach() {

@@ -1,5 +1,6 @@
 /** Tells planted code which mutant is on. In the tests' process the worker sets it; threads and processes inherit it. */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
 export interface Switchboard {
   /** The number of the mutant that is on; 0: none. */
@@ -35,6 +36,9 @@ export function isOn(number: number): boolean {
   return true;
 }
 
+/** What the file says of a mutant that a process has reached, and of one that a thread has. */
+export const [BY_PROCESS, BY_THREAD] = ['p', 't'];
+
 /** One byte for each mutant, written at once: the process may be killed. */
 function noteIn(path: string): (number: number) => void {
   const known = new Set<number>();
@@ -42,7 +46,7 @@ function noteIn(path: string): (number: number) => void {
     if (known.has(number)) return;
     known.add(number);
     const file = openSync(path, 'r+');
-    writeSync(file, '1', number);
+    writeSync(file, isMainThread ? BY_PROCESS : BY_THREAD, number);
     closeSync(file);
   };
 }

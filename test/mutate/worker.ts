@@ -47,7 +47,7 @@ async function runOnce(job: Job, state: State, run: () => Promise<void>): Promis
   config.testTimeout = job.testTimeout;
   config.hookTimeout = job.testTimeout;
   if (config.expect.poll !== undefined) config.expect.poll.timeout = job.testTimeout;
-  const loadWith = job.whileLoading ? job.number : 0;
+  const loadWith = job.whileLoading || loadedWith === job.number ? job.number : 0;
   config.isolate = record !== undefined || loadWith !== loadedWith;
   loadedWith = loadWith;
   const [file] = state.ctx.files;
