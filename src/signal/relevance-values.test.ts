@@ -1,6 +1,6 @@
 /** Users keep what is above a relevance: the same text and the same ratings give the same number from one release to the next. */
 import { describe, expect, it } from 'vitest';
-import { readText, tracesOf } from './features.ts';
+import { readText, tracesOf, wordDigest } from './features.ts';
 import { intentWords, NO_USUAL_WORDS, usualWordsOf } from './prior.ts';
 import { fitLogistic, type RatedTraces, type RelevanceModel, relevanceModel } from './relevance.ts';
 
@@ -80,6 +80,12 @@ describe('how a text is written', () => {
     const { traits: found } = readText(TEXTS[at]!);
     const rounded = Object.entries(found).map(([name, value]) => [name, Math.round(value * 1_000)]);
     expect(Object.fromEntries(rounded)).toEqual({ ...UNUSED, ...traits });
+  });
+});
+
+describe('the digest of a word', () => {
+  it('is the same as the one in ratings that are kept', () => {
+    expect(['storm', 'fire', ''].map(wordDigest)).toEqual([3_219_632_022, 2_393_577_177, 2_166_136_261]);
   });
 });
 

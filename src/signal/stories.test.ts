@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
 import { createStoryBook, MAX_STORY_ENTRIES, type StoryBook } from './stories.ts';
-import { readBook, readStoryLog, StoryLogWriter, writeBook } from './story-codec.ts';
+import { cutAtNumbers, readBook, readStoryLog, StoryLogWriter, writeBook } from './story-codec.ts';
 import { comparedEvent, originOf, storyEventOf } from './story-text.ts';
 
 const HOUR = 3_600_000;
@@ -280,6 +280,24 @@ describe('a book as bytes', () => {
     }
     for (const entry of readStoryLog(log.taken())) repeated.put(entry.number, entry, entry.now);
     expect(writeBook(repeated)).toEqual(writeBook(decided));
+  });
+
+  it('is cut where a number from the first new one on stands, and is whole again with it', () => {
+    const log = new StoryLogWriter();
+    const event = (mark: number) => ({ words: [1, 2, 3], marks: [mark], at: 5, origin: 7 });
+    for (const [index, number] of [900, 3, 4, 901].entries()) log.add(number, event(index), 10);
+    const bytes = log.taken();
+    const pieces = cutAtNumbers(bytes, 900);
+    expect(pieces.map(({ number }) => number)).toEqual([900, 901]);
+    expect(cutAtNumbers(bytes, 3).map(({ number }) => number)).toEqual([900, 3, 4, 901]);
+    expect(cutAtNumbers(bytes, 1_000)).toEqual([{ number: undefined, bytes }]);
+    expect(cutAtNumbers(new Uint8Array(0), 1)).toEqual([{ number: undefined, bytes: new Uint8Array(0) }]);
+    const parts = cutAtNumbers(bytes, 901).flatMap(({ number, bytes: part }) => {
+      const head = new Uint8Array(8);
+      if (number !== undefined) new DataView(head.buffer).setFloat64(0, number);
+      return number === undefined ? [part] : [head, part];
+    });
+    expect(Uint8Array.from(parts.flatMap((part) => [...part]))).toEqual(bytes);
   });
 
   it('begins anew where the bytes have another form', () => {

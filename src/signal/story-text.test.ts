@@ -197,5 +197,12 @@ describe('what is compared of an event', () => {
     };
     const { text, links, posts } = storyTextOf('x', payload, { postId: '1', earlier: Array(500).fill('2') });
     expect([text.length, links.length, posts.length]).toEqual([400, 0, 9]);
+    // A link of a thousand characters is the longest that is read.
+    const link = (length: number) => 'https://a.example/2026/'.padEnd(length, 'p');
+    const linksOf = (length: number) =>
+      storyTextOf('x', { data: { entities: { urls: [{ expanded_url: link(length) }] } } }, { postId: '1' }).links
+        .length;
+    const marksOf = (length: number) => comparedEvent('x', { text: '', links: [link(length)], posts: [] }).marks.length;
+    expect([linksOf(1_000), linksOf(1_001), marksOf(1_000), marksOf(1_001)]).toEqual([1, 0, 1, 0]);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
+import { OpenStories } from './open-stories.ts';
+import { StoryWords } from './story-words.ts';
 import { COUNT_OF_ITEM, FIRST_ITEM, ITEM_SIZE, LENGTH, STORY, WordLists } from './word-lists.ts';
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_261_116);
@@ -60,5 +62,21 @@ describe('lists of the stories of words', () => {
     }
     expect(lists.items).toBe(items);
     expect(storiesOf(lists, lists.find(7))).toEqual([[1, 1]]);
+  });
+});
+
+describe('the words of stories', () => {
+  it('use again the room of stories that ended', () => {
+    const stories = new OpenStories();
+    const words = new StoryWords(stories, new WordLists());
+    const { entries } = words;
+    for (let number = 1; number <= 200; number++) {
+      const story = stories.begin(number, 1, 0);
+      for (let word = 0; word < 10; word++) words.add(story, word, 1);
+      expect(words.fieldOf(story, 1)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      words.dropAll(story);
+      stories.end(story);
+    }
+    expect([words.size, words.entries === entries]).toEqual([0, true]);
   });
 });

@@ -154,7 +154,8 @@ function kindOf(code: number): number {
   if (code === APOSTROPHE || code === QUOTE || code === DOT) kind = INSIDE;
   else if (IS_UNSPACED.test(character)) kind = UNSPACED;
   else if (/[\p{L}\p{N}]/u.test(character)) kind = BEGINS;
-  if (code < KINDS.length) KINDS[code] = kind;
+  // Beyond the table nothing is kept.
+  KINDS[code] = kind;
   return kind;
 }
 
