@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
 import { hasSharedData, sharedLines } from '../../test/stages/shared-data.ts';
-import { comparedNumbers, isNumeral, wordNumber } from './word-numbers.ts';
-import { comparedWords } from './words.ts';
+import { originOf } from './story-text.ts';
+import { comparedNumbers, hash32, hash52, hashNumbers, isNumeral, wordNumber } from './word-numbers.ts';
+import { comparedWords, isVariantOf } from './words.ts';
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_261_116);
 
@@ -45,4 +46,39 @@ describe('the numbers of compared words', () => {
     const wrong = texts.filter(({ text }) => String(comparedNumbers(text)) !== String(plainly(text)));
     expect(wrong).toEqual([]);
   });
+});
+
+describe('numbers that stand for texts', () => {
+  it('are those of the books that are kept, in every process and on every machine', () => {
+    expect(['', 'storm', '東京'].map(hash32)).toEqual([1_947_474_976, -1_017_597_913, 364_672_368]);
+    expect(['', 'storm', '東京'].map(hash52)).toEqual([
+      2_441_300_013_227_040, 1_057_621_794_140_199, 1_171_499_939_296_624,
+    ]);
+    expect([[], [1, 2, 3], [3, 2, 1]].map(hashNumbers)).toEqual([
+      2_661_348_586_331_589, 3_248_384_827_224_716, 98_776_022_200_324,
+    ]);
+    expect(['storm', 'a1'].map(wordNumber)).toEqual([-1_017_597_914, -1_275_680_063]);
+    expect(originOf('evening', 1)).toBe(664_455_418);
+  });
+});
+
+describe('a variant of a word', () => {
+  it.each([
+    ['flood', 'floods'],
+    ['flooded', 'flood'],
+    ['harbour', 'harbor'],
+    ['storming', 'stormink'],
+  ])('is %s of %s, and the other way round', (one, other) =>
+    expect([isVariantOf(one, other), isVariantOf(other, one)]).toEqual([true, true]),
+  );
+
+  it.each([
+    ['flood', 'flood'],
+    ['flood', 'brood'],
+    ['sea', 'seas'],
+    ['harbour', 'harrow'],
+    ['flood', 'floodlights'],
+  ])('is not %s of %s', (one, other) =>
+    expect([isVariantOf(one, other), isVariantOf(other, one)]).toEqual([false, false]),
+  );
 });

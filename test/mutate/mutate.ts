@@ -14,7 +14,7 @@ import { plantTree, type Tree } from './tree.ts';
 /** Every folder of `src`. */
 const foldersIn = (root: string): string[] => readdirSync(join(root, 'src')).toSorted();
 
-/** Tests that look at the project itself, or at programs, browsers and clusters as a whole: too slow to run for each mutant. */
+/** Tests that look at the project itself, or at programs, browsers and clusters as a whole: too slow to run for each mutant of others. */
 const TOO_WIDE =
   /^test\/(console|docs|deploy|cluster|campaign|house|confirm|generated|black-box|mutate|conformance|simulation|cli|client|structure|faults\/(?!x\.|firehose\.)|complexity)/;
 
@@ -151,7 +151,7 @@ async function recordTests(
   const isOfFolder = (path: string): boolean => isInFolder(path) || folders.has(folderOfTests(path));
   const isNear = (testFile: string): boolean => isOfFolder(testFile) || imports.direct(testFile).some(isInFolder);
   const related = all
-    .filter((testFile) => !TOO_WIDE.test(testFile))
+    .filter((testFile) => !TOO_WIDE.test(testFile) || folders.has(folderOfTests(testFile)))
     .filter((testFile) => !near || isNear(testFile))
     .filter((testFile) => [...imports.closure(testFile)].some((path) => sources.has(path)));
   const recorded: Recorded[] = [];
