@@ -1,10 +1,10 @@
 /**
  * One server and one Chromium for all visits: starting them takes longer than most visits. Each visitor is an account of its
- * own, which sees nothing of the others. Suites share the server of the whole run, which `shared-server.ts` starts, and a
- * Chromium that ends with their process; whoever is no suite ends both with `closeVisits`.
+ * own, which sees nothing of the others. Suites share the server of the whole run, which `shared-server.ts` starts; a Chromium
+ * and an open store, from which accounts come, end with their process. Whoever is no suite ends them with `closeVisits`.
  */
 import { type Browser, chromium } from 'playwright-core';
-import { openAdmin } from '../../src/app/admin.ts';
+import { type Admin, openAdmin } from '../../src/app/admin.ts';
 import { callServer, pushTo, type Started, startServer } from '../black-box/server.ts';
 import { programPath } from '../stages/debian.ts';
 
@@ -44,6 +44,7 @@ export type SharedServer = Pick<Started, 'url' | 'dataDir'>;
 let shared: SharedServer | undefined;
 let browser: Promise<Browser> | undefined;
 let server: Promise<Started> | undefined;
+let admin: Promise<Admin> | undefined;
 let visitors = 0;
 
 /** From now on visitors go to the server of the whole run. */
@@ -89,10 +90,12 @@ export interface Visitor {
 export async function newVisitor(): Promise<Visitor> {
   if (shared === undefined) server ??= startServer();
   const { url, dataDir } = shared ?? (await server!);
-  await using admin = await openAdmin({ SLUICE_DATA_DIR: dataDir });
+  // The thread that writes takes longer to start than all else that a visitor costs here.
+  admin ??= openAdmin({ SLUICE_DATA_DIR: dataDir });
+  const { addAccount, addKey } = await admin;
   // Other processes bring visitors too.
-  const { name } = await admin.addAccount(`visitor-${process.pid}-${++visitors}`, {});
-  const { secret: key } = await admin.addKey(name, { name: 'first', scope: 'full', expiresAt: undefined });
+  const { name } = await addAccount(`visitor-${process.pid}-${++visitors}`, {});
+  const { secret: key } = await addKey(name, { name: 'first', scope: 'full', expiresAt: undefined });
   return {
     key,
     server: {
@@ -106,7 +109,9 @@ export async function newVisitor(): Promise<Visitor> {
 
 export async function closeVisits(): Promise<void> {
   await (await browser)?.close();
+  await (await admin)?.[Symbol.asyncDispose]();
   await (await server)?.[Symbol.asyncDispose]();
   browser = undefined;
+  admin = undefined;
   server = undefined;
 }
