@@ -4,7 +4,7 @@
  * and an open store, from which accounts come, end with their process. Whoever is no suite ends them with `closeVisits`.
  */
 import { type Browser, chromium } from 'playwright-core';
-import { type Admin, openAdmin } from '../../src/app/admin.ts';
+import { openAdmin } from '../../src/app/admin.ts';
 import { callServer, pushTo, type Started, startServer } from '../black-box/server.ts';
 import { programPath } from '../stages/debian.ts';
 
@@ -44,7 +44,7 @@ export type SharedServer = Pick<Started, 'url' | 'dataDir'>;
 let shared: SharedServer | undefined;
 let browser: Promise<Browser> | undefined;
 let server: Promise<Started> | undefined;
-let admin: Promise<Admin> | undefined;
+let admin: Promise<Awaited<ReturnType<typeof openAdmin>>> | undefined;
 let visitors = 0;
 
 /** From now on visitors go to the server of the whole run. */
