@@ -68,8 +68,8 @@ describe('waiting for matches', () => {
   it('reads what is held in pages, however few are asked for, and answers as many as were asked for', async () => {
     await using test = await stage();
     const start = await test.cursor();
-    const until = new Date(test.clock.now().getTime() + 60_000).toISOString();
-    await test.call(test.alice, 'createSilence', { until, reason: 'Calm.', text: 'calm' });
+    const later = new Date(test.clock.now().getTime() + 60_000).toISOString();
+    await test.call(test.alice, 'createSilence', { until: later, reason: 'Calm.', text: 'calm' });
     await test.push(...Array.from({ length: 200 }, (_, at) => `storm calm ${at}`), 'storm a', 'storm b', 'storm c');
     const read = vi.spyOn(test.context.reader, 'after');
     const answers: [string[], number | undefined][] = [];
