@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { timeIn } from '../engine/events/time.ts';
 import { shownText } from './shown-text.ts';
-import { askedWordsIn, comparedEvent, placesOf, storyEventOf, storyTextOf, withPlaces } from './story-text.ts';
+import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf, withPlaces, wordPlaces } from './story-text.ts';
 
 describe('what people read of an event', () => {
   it('is the title of a page with all that its changes added', () => {
@@ -158,7 +158,7 @@ describe('what is compared of an event', () => {
     const asked = askedWordsIn(payload)(highlights);
     expect(asked).toHaveLength(2);
     const event = comparedEvent('x', storyTextOf('x', payload, { postId: '1' }));
-    const [plain, without] = [storyEventOf(event, 0), storyEventOf(event, 0, placesOf(asked, event.words))];
+    const [plain, without] = [storyEventOf(event, 0), storyEventOf(event, 0, wordPlaces(asked, event.words))];
     expect([plain.words.length, without.words.length]).toEqual([3, 2]);
     expect(without.marks).toEqual(plain.marks);
   });
@@ -166,12 +166,12 @@ describe('what is compared of an event', () => {
   it('leaves out words at any place that a text may have', () => {
     const words = Array.from({ length: 48 }, (_, at) => 100 + at);
     const left = (asked: readonly number[]) =>
-      storyEventOf({ words, marks: [], at: 0 }, 0, placesOf(asked, words)).words;
+      storyEventOf({ words, marks: [], at: 0 }, 0, wordPlaces(asked, words)).words;
     for (const word of words) expect(left([word])).toEqual(words.filter((one) => one !== word));
     const some = words.filter((_, at) => at % 3 === 0);
     expect(left([...some, ...some, 7])).toEqual(words.filter((_, at) => at % 3 !== 0));
-    const both = withPlaces(placesOf(some.slice(0, 9), words), placesOf(some.slice(5), words));
-    expect(both).toBe(placesOf(some, words));
+    const both = withPlaces(wordPlaces(some.slice(0, 9), words), wordPlaces(some.slice(5), words));
+    expect(both).toBe(wordPlaces(some, words));
     expect(left(words)).toEqual(words);
   });
 

@@ -161,7 +161,7 @@ export function comparedEvent(platform: Platform, { text, links, posts, at }: St
 }
 
 /** The places of these words among others, a bit each: a text has fewer words than a number has bits. */
-export function placesOf(some: readonly number[], words: readonly number[]): number {
+export function wordPlaces(some: readonly number[], words: readonly number[]): number {
   let places = 0;
   for (const word of some) {
     const at = words.indexOf(word);

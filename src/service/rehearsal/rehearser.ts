@@ -13,7 +13,7 @@ import type { Language } from '../../rules/language.ts';
 import { all, EVERYTHING, type Query } from '../../rules/query.ts';
 import { flagsQueryOf, type RuleText, type Texts } from '../../rules/rule-text.ts';
 import type { StoryEvent } from '../../signal/stories.ts';
-import { askedWordsIn, comparedEvent, placesOf, storyEventOf, storyTextOf } from '../../signal/story-text.ts';
+import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf, wordPlaces } from '../../signal/story-text.ts';
 import { HistoryError, type HistoryEvent } from '../../sources/history/history.ts';
 import type { RehearsalSample } from '../../store/store.ts';
 import { clauseMatcher, type FailedClause } from '../ingest/clause-matcher.ts';
@@ -253,7 +253,7 @@ function storyEventIn({ platform, payload, postId, at, highlights: marks }: Samp
   const text = storyTextOf(platform, payload, { postId });
   const now = at?.getTime() ?? text.at ?? 0;
   const told = comparedEvent(platform, text);
-  return storyEventOf(told, now, placesOf(askedWordsIn(payload)(marks), told.words));
+  return storyEventOf(told, now, wordPlaces(askedWordsIn(payload)(marks), told.words));
 }
 
 function tellStory(

@@ -2,7 +2,7 @@
 import { inSlices } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { askedWordsIn, type ComparedEvent, comparedEvent, placesOf, storyTextOf } from '../../signal/story-text.ts';
+import { askedWordsIn, type ComparedEvent, comparedEvent, storyTextOf, wordPlaces } from '../../signal/story-text.ts';
 import type { Commit, CommitEvent, CommitMatch, TextEvent, TextMatch } from '../nouns/commits.ts';
 import { carriedPosts } from './carried.ts';
 import { parseColumn } from './texts.ts';
@@ -75,7 +75,7 @@ function textMatches(matches: readonly CommitMatch[], payload: Payload, { words 
     const { ruleId, version, verdict } = match;
     const isShown = match.highlights !== undefined;
     const highlights = isShown ? JSON.stringify(match.highlights) : '';
-    const asked = placesOf(isShown ? askedBy(match.highlights) : match.asked, words);
+    const asked = wordPlaces(isShown ? askedBy(match.highlights) : match.asked, words);
     return { ruleId, version, verdict, highlights, asked };
   });
 }

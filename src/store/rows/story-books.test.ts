@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStoryBook } from '../../signal/stories.ts';
 import { readBook, readStoryLog, writeBook } from '../../signal/story-codec.ts';
-import { placesOf } from '../../signal/story-text.ts';
+import { wordPlaces } from '../../signal/story-text.ts';
 import { positionAt } from '../order.ts';
 import { textEvents } from './commit.ts';
 import { createStoryBooks, type Forced, type ToldMatch } from './story-books.ts';
@@ -92,7 +92,7 @@ describe('the books of stories', () => {
       { event: next, account: 7, words: [] },
     ].map(({ words, ...match }, rank) => ({
       ...match,
-      asked: placesOf(words, match.event.told!.words),
+      asked: wordPlaces(words, match.event.told!.words),
       ruleNumber: 1,
       source: null,
       position: positionAt(START) + rank,

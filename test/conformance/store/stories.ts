@@ -5,9 +5,9 @@ import {
   askedWordsIn,
   comparedEvent,
   originOf,
-  placesOf,
   storyEventOf,
   storyTextOf,
+  wordPlaces,
 } from '../../../src/signal/story-text.ts';
 import { eventKey } from '../../../src/store/order.ts';
 import type { Store, StoryQuery } from '../../../src/store/store.ts';
@@ -43,7 +43,7 @@ export function expectOneBook(matches: readonly StoredMatch[]): void {
     const origin = originOf(source ?? '', rules.indexOf(ruleId));
     const told = comparedEvent(platform, text);
     const asked = own.flatMap(({ highlights }) => askedWordsIn(payload)(highlights ?? []));
-    const event = storyEventOf(told, now, placesOf(asked, told.words), origin);
+    const event = storyEventOf(told, now, wordPlaces(asked, told.words), origin);
     const chosen = book.choose(event, now).number;
     const number = chosen ?? position;
     if (chosen === undefined) ids.set(number, storyId!);
