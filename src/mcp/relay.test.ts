@@ -98,7 +98,7 @@ async function headersOf(lines: readonly object[], key?: string): Promise<Record
     output,
     fetch: async (url, init) => {
       seen.push({ ...(init!.headers as Record<string, string>) });
-      sent.push([String(url), init!.method, JSON.parse(String(init!.body))]);
+      sent.push([url, init!.method, JSON.parse(init!.body as string)]);
       const { id, method } = lines[seen.length - 1] as { id?: number; method: string };
       const result = method === 'initialize' ? { protocolVersion: '2025-06-18' } : {};
       return id === undefined ? new Response('') : Response.json({ jsonrpc: '2.0', id, result });
@@ -142,8 +142,8 @@ it('says in headers what a message asks, by which key, and of which version', as
 
 it('names the version that an older client has agreed on in every message after', async () => {
   const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
-  const ping = (id: number, meta = {}) => ({ jsonrpc: '2.0', id, method: 'ping', params: { _meta: meta } });
-  const seen = await headersOf([initialize, ping(2), ping(3, { [VERSION]: '2026-07-28' }), ping(4)]);
+  const later = (id: number, meta = {}) => ({ jsonrpc: '2.0', id, method: 'ping', params: { _meta: meta } });
+  const seen = await headersOf([initialize, later(2), later(3, { [VERSION]: '2026-07-28' }), later(4)]);
   expect(seen.map((headers) => headers['mcp-protocol-version'])).toEqual([
     undefined,
     '2025-06-18',

@@ -55,16 +55,19 @@ describe('how a text is written', () => {
     [
       2,
       {
-        ...{ links: 2_000, hashtags: 1_099, mentions: 693, repost: 1_000, personalWords: 1_099, personalShare: 167 },
-        ...{
-          exclamations: 1_099,
-          questions: 693,
-          names: 693,
-          capitals: 693,
-          logSize: 2_485,
-          size: 600,
-          colon: 1_000,
-        },
+        links: 2_000,
+        hashtags: 1_099,
+        mentions: 693,
+        repost: 1_000,
+        personalWords: 1_099,
+        personalShare: 167,
+        exclamations: 1_099,
+        questions: 693,
+        names: 693,
+        capitals: 693,
+        logSize: 2_485,
+        size: 600,
+        colon: 1_000,
       },
     ],
     [3, { names: 693, logSize: 0, size: 50 }],
@@ -72,8 +75,12 @@ describe('how a text is written', () => {
     [
       5,
       {
-        ...{ personalWords: unknown, personalShare: unknown, names: unknown, capitals: unknown },
-        ...{ logSize: unknown, size: unknown },
+        personalWords: unknown,
+        personalShare: unknown,
+        names: unknown,
+        capitals: unknown,
+        logSize: unknown,
+        size: unknown,
       },
     ],
   ])('is told by its traits: text %i', (at, traits) => {
@@ -164,25 +171,23 @@ describe('fitted weights', () => {
     row: [Math.sin(at), Math.cos(3 * at), 1],
     holds: Math.sin(at) + 0.5 * Math.cos(7 * at) > 0.2,
   }));
-  const [known, inertia] = [
-    [0.3, -0.2, 0.1],
-    [2, 3, 1],
-  ];
+  const known = [0.3, -0.2, 0.1];
+  const inertia = [2, 3, 1];
 
   it('are those from which no change fits the ratings better', () => {
-    const weights = fitLogistic(samples, known!, inertia!);
+    const weights = fitLogistic(samples, known, inertia);
     const slope = weights.map((weight, at) => {
       const errors = samples.map(({ row, holds }) => {
         const sum = row.reduce((all, value, index) => all + value * weights[index]!, 0);
         return (1 / (1 + Math.exp(-sum)) - (holds ? 1 : 0)) * row[at]!;
       });
-      return errors.reduce((all, error) => all + error, inertia![at]! * (weight - known![at]!));
+      return errors.reduce((all, error) => all + error, inertia[at]! * (weight - known[at]!));
     });
     for (const each of slope) expect(Math.abs(each)).toBeLessThan(1e-6);
     expect(weights[0]).toBeGreaterThan(1);
   });
 
   it('are what is known where nothing was rated', () => {
-    expect(fitLogistic([], known!, inertia!)).toEqual(known);
+    expect(fitLogistic([], known, inertia)).toEqual(known);
   });
 });

@@ -103,11 +103,10 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
     async record(job, mostSeconds) {
       writeFileSync(elsewhere, Buffer.alloc(mutants + 1));
       const outcome = await run({ ...job, record: { mutants, elsewhere } }, mostSeconds);
-      const reached = [...readFileSync(elsewhere, 'latin1')].map((by, number) => ({ by, number }));
-      const [inProcesses, inThreads] = [BY_PROCESS, BY_THREAD].map((mark) =>
-        reached.filter(({ by }) => by === mark).map(({ number }) => number),
-      );
-      return [outcome, { inProcesses: inProcesses!, inThreads: inThreads! }];
+      const reached = [...readFileSync(elsewhere)].map((by, number) => ({ by, number }));
+      const numbersBy = (mark: number | undefined) =>
+        reached.filter(({ by }) => by === mark).map(({ number }) => number);
+      return [outcome, { inProcesses: numbersBy(BY_PROCESS), inThreads: numbersBy(BY_THREAD) }];
     },
     renew,
     async [Symbol.asyncDispose]() {

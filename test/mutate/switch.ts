@@ -37,7 +37,7 @@ export function isOn(number: number): boolean {
 }
 
 /** What the file says of a mutant that a process has reached, and of one that a thread has. */
-export const [BY_PROCESS, BY_THREAD] = ['p', 't'];
+export const [BY_PROCESS, BY_THREAD] = [1, 2];
 
 /** One byte for each mutant, written at once: the process may be killed. */
 function noteIn(path: string): (number: number) => void {
@@ -46,7 +46,7 @@ function noteIn(path: string): (number: number) => void {
     if (known.has(number)) return;
     known.add(number);
     const file = openSync(path, 'r+');
-    writeSync(file, isMainThread ? BY_PROCESS : BY_THREAD, number);
+    writeSync(file, Uint8Array.of(isMainThread ? BY_PROCESS : BY_THREAD), 0, 1, number);
     closeSync(file);
   };
 }

@@ -59,8 +59,10 @@ export function createWorkerProcess(
       const message: ToWorker = { mutate: job };
       const begun = secondsOf(child!.pid!);
       // Another program on the machine takes time, and no CPU of the worker's: only a mutant that spins does.
+      const since = performance.now();
       const watchdog = setInterval(() => {
-        if (secondsOf(child!.pid!) - begun > mostSeconds) end();
+        const waited = (performance.now() - since) / 1000;
+        if (secondsOf(child!.pid!) - begun > mostSeconds || waited > mostSeconds * MOST_WAITING) end();
       }, 500);
       child!.send(message);
       try {
@@ -73,6 +75,9 @@ export function createWorkerProcess(
   };
   return worker;
 }
+
+/** A module that never ends to load takes no CPU: what waits for so many times the CPU that it may take is ended as well. */
+const MOST_WAITING = 30;
 
 const TICKS_PER_SECOND = 100;
 

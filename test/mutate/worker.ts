@@ -27,7 +27,10 @@ init({
       if (mutate === 'end') ended.resolve();
       else answer({ mutated: await runOnce(mutate, state, () => runBaseTests('run', state, traces)) });
     };
-    process.on('message', take);
+    process.on('message', (message: Partial<ToWorker>) => {
+      // Without an answer it would be waited for: it ends, and another one is begun.
+      take(message).catch(() => process.kill(process.pid, 'SIGKILL'));
+    });
     answer({ mutated: 'ready' });
     await ended.promise;
   },
