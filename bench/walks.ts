@@ -15,8 +15,8 @@ import { type CalledFunction, countCalls } from './call-counts.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const KEY = 'walk-bench-key-000001';
-/** The server is watched this long to learn what runs while it is idle: housekeeping comes every 5 seconds. */
-const IDLE_MS = 12_000;
+/** The server is watched this long to learn what runs while it is idle: housekeeping comes every 5 seconds, the heartbeat of a stream every 15. */
+const IDLE_MS = 17_000;
 
 export interface WalkFigures {
   readonly walk: string;
