@@ -32,6 +32,7 @@ function asDatabaseSync(db: InstanceType<typeof wasm.Database>): DatabaseSync {
   const statements: { finalize(): void }[] = [];
   const used = {
     exec: (sql: string) => db.exec(sql),
+    function: (name: string, work: () => null) => void db.function(name, work),
     prepare(sql: string) {
       const statement = db.prepare(sql);
       statements.push(statement);
