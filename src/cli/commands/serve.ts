@@ -37,22 +37,24 @@ export function boundHeap(): void {
   const list = Array.from({ length: NUMBERS }, () => 0.5);
   const kept: object[] = [];
   for (let looks = 0; looks < MOST_LOOKS && newSpaceSize() < NEW_SPACE; looks++) kept.push(list.slice());
-  setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString(`--min-semi-space-size=${NEW_SPACE / 2 / MB}`);
   growAfterRest();
+  setFlagsFromString(`--min-semi-space-size=${NEW_SPACE / 2 / MB}`);
 }
 
 /**
  * V8 takes new space back to a megabyte when a collection comes in a time of little work. It may then double again, up to what it had:
  * with a megabyte a server that works collects sixteen times as often, and keeps twice as much that is soon garbage.
  */
-function growAfterRest(): void {
-  let isGrowing = false;
-  new PerformanceObserver(() => {
+export function growAfterRest(): void {
+  // V8 grows at first.
+  let isGrowing = true;
+  const letGrow = (): void => {
     const isSmall = newSpaceSize() < NEW_SPACE;
     if (isSmall !== isGrowing) setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 2 : 1}`);
     isGrowing = isSmall;
-  }).observe({ entryTypes: ['gc'] });
+  };
+  letGrow();
+  new PerformanceObserver(letGrow).observe({ entryTypes: ['gc'] });
 }
 
 /**
