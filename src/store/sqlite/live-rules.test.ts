@@ -46,6 +46,7 @@ describe('the rules that a commit may store matches of', () => {
     };
     return {
       sql,
+      rules,
       seen,
       looks: () => looks,
       [Symbol.dispose]: () => sql.file.close(),
@@ -68,13 +69,21 @@ describe('the rules that a commit may store matches of', () => {
       'UPDATE accounts SET suspended_at = 5',
       'UPDATE accounts SET suspended_at = NULL',
     ],
-  ])('have %s no more, nor another version, when this connection has written that', (_, change, back) => {
+  ])('do not have %s any more when this connection has written that', (_, change, back) => {
     using test = stand();
     expect(test.seen()).toBe(true);
     test.sql.run(change);
     expect(test.seen()).toBe(false);
     test.sql.run(back);
     expect(test.seen()).toBe(true);
+  });
+
+  it('have the version that this connection has written', () => {
+    using test = stand();
+    expect(test.seen()).toBe(true);
+    const before = test.rules.get(RULE.id)!.version;
+    test.sql.run('UPDATE rules SET version = version + 1');
+    expect(test.rules.get(RULE.id)!.version).toBe(before + 1);
   });
 
   it('are looked for again when another connection has written', async () => {
