@@ -62,6 +62,29 @@ describe('a transaction in one piece', () => {
     });
     expect(await notes(database)).toEqual(['b']);
   });
+
+  it.each(['BEGIN', 'INSERT'])('whose connection ends at %s is told once, and nothing fails unheard', async (first) => {
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown) => void unheard.push(reason);
+    process.on('unhandledRejection', hear);
+    onTestFinished(() => void process.off('unhandledRejection', hear));
+    const { query } = pg.Client.prototype;
+    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...asked) {
+      const [config] = asked as unknown as [string | { text: string }];
+      const isFirst = (typeof config === 'string' ? config : config.text).startsWith(first);
+      return Reflect.apply(query, this, isFirst ? ['SELECT pg_terminate_backend(pg_backend_pid())'] : asked);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const work = database.pipelined(async (db, commit) => {
+      const written = add(db, 'a');
+      const [found] = await Promise.all([notes(db), commit()]);
+      await written;
+      return found;
+    });
+    await expect(work).rejects.toMatchObject({ reason: 'away', retryable: true });
+    await new Promise(setImmediate);
+    expect(unheard).toEqual([]);
+  });
 });
 
 describe('a transaction', () => {

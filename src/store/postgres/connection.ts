@@ -94,17 +94,22 @@ const once = <T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> =>
 const pipelinedOnce = <T>(pool: pg.Pool, work: (db: Db, commit: () => Promise<void>) => Promise<T>): Promise<T> =>
   onClient(pool, async (client) => {
     inOnePiece(client);
-    const sent: Promise<unknown>[] = [client.query('BEGIN')];
+    const sent: Promise<unknown>[] = [];
+    /** A connection that ends fails some of them turns before the others: the first failure must not go unheard, which would end the program. */
+    const send = <A>(answer: Promise<A>): Promise<A> => {
+      sent.push(answer);
+      answer.catch(() => {});
+      return answer;
+    };
+    void send(client.query('BEGIN'));
     let committed: Promise<void> | undefined;
     const db = each(dbOf(client, preparedName), (statement) => {
       inOnePiece(client);
       if (committed !== undefined) throw new StoreError('defect', 'A statement came after the end of its transaction.');
-      const answer = statement();
-      sent.push(answer);
-      return answer;
+      return send(statement());
     });
     try {
-      const result = await work(db, () => (committed ??= commitOn(client)));
+      const result = await work(db, () => (committed ??= send(commitOn(client))));
       if (committed === undefined) throw new StoreError('defect', 'A transaction was left open.');
       await committed;
       return result;
