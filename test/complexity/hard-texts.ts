@@ -2,7 +2,7 @@ import { HARD_MARKS } from '../generated/marks.ts';
 
 /** Texts of rules that are as bad as a length allows: deep, repetitive, broken, or wrong at every word. */
 export const filled = (part: string, length: number): string =>
-  part.repeat(Math.ceil(length / part.length)).slice(0, length);
+  part.repeat(Math.ceil(Math.max(0, length) / part.length)).slice(0, length);
 
 const numbered = (length: number, make: (index: number) => string, separator = ' OR '): string => {
   const parts: string[] = [];
