@@ -19,6 +19,8 @@ export type Figures = Readonly<Record<string, number | undefined>>;
 
 /** Figures that are read when they are asked for. `counts` only grow; the others are as they are now. */
 export interface AppMetrics extends Metrics, HttpMetrics {
+  /** Events of all platforms that were matched since the start. */
+  eventsSoFar(): number;
   /** One for each platform. */
   gauge(name: string, help: string, read: (platform: Platform) => number): void;
   each(name: string, help: string, label: string, read: () => Figures | Promise<Figures>): void;
@@ -75,7 +77,9 @@ async function print(registry: Registry): Promise<string> {
   return `${(await Promise.all(texts)).join('\n\n')}\n`;
 }
 
-function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 'ruleFailed' | 'rechecked'> {
+function eventMetrics(
+  registry: Registry,
+): Pick<AppMetrics, 'event' | 'eventsSoFar' | 'rejected' | 'ruleFailed' | 'rechecked'> {
   const events = tally(registry, 'sluice_events_total', 'Events matched.');
   const matches = tally(registry, 'sluice_matches_total', 'Matches found.');
   const evaluated = tally(registry, 'sluice_rules_evaluated_total', 'Rules evaluated on events.');
@@ -93,6 +97,7 @@ function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 
       evaluated[platform] += rules;
       matches[platform] += found;
     },
+    eventsSoFar: () => events.x + events.firehose,
     rejected: (platform) => void rejected[platform]++,
     ruleFailed: (platform) => void failures[platform]++,
     rechecked(platform, rules, wrong) {

@@ -1,6 +1,7 @@
 /** The server as a process: the ready line and the first key. */
 
 import { whenLeft } from '../../bin/signals.mjs';
+import { makeRoomFor } from '../base/heap.ts';
 import { stopSignals } from '../base/system.ts';
 import type { Log } from '../service/telemetry.ts';
 import { type Env, loadConfig } from './config.ts';
@@ -17,6 +18,7 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
   const signals = listenToSignals(log);
   const running = await start(config, { log });
   signals.hasStarted(running);
+  makeRoomFor(running.eventsSoFar);
   if (running.firstKey !== undefined) console.log(welcome(running.firstKey));
   // The person at the terminal may enter; a link that signs in does not belong in a log file.
   if (running.firstKey !== undefined || process.stdout.isTTY) console.log(invitation(await running.entryLink()));

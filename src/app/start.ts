@@ -31,6 +31,8 @@ export interface Running {
   entryLink(): Promise<string | undefined>;
   /** Resolves when every stored rule is matched. */
   readonly loaded: Promise<void>;
+  /** Events that were matched since the start. */
+  eventsSoFar(): number;
   /** Says that it goes, then finishes what is under way, stores what waits, and closes. */
   stop(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export async function start(
       firstKey: core.firstKey,
       entryLink: () => operatorLink(config, context, url),
       loaded,
+      eventsSoFar: metrics.eventsSoFar,
       stop: () => stop(parts, core.service, config, clock),
     };
   } catch (error) {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeRoomFor } from './heap.ts';
 
-const HEAP = fileURLToPath(new URL('../cli/commands/serve.ts', import.meta.url));
+const HEAP = fileURLToPath(new URL('./heap.ts', import.meta.url));
 /** Half of a million objects live on, again and again: V8 would double new space to 128 MB. */
 const WORK = `const { boundHeap, newSpaceSize } = await import(${JSON.stringify(HEAP)});
 if (process.argv[1] === 'bounded') boundHeap();
@@ -38,5 +39,23 @@ describe('the heap of a server', () => {
 
   it('has as much of it again, and no more, after a rest in which V8 took it back', () => {
     expect(sizeAfterRest()).toBe(32);
+  });
+
+  it('lets more garbage wait in the seconds in which very many events come, and no longer', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let events = 5_000;
+    const allowed: number[] = [];
+    makeRoomFor(
+      () => events,
+      (percent) => void allowed.push(percent),
+    );
+    const told = [0, 999, 1_000, 40_000, 999, 0].map((more) => {
+      events += more;
+      vi.advanceTimersByTime(1_000);
+      return allowed.at(-1);
+    });
+    expect(told).toEqual([undefined, undefined, 100, 100, 50, 50]);
+    expect(allowed).toEqual([100, 50]);
   });
 });
