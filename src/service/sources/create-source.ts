@@ -23,7 +23,7 @@ export const createAccountSource = operation({
   name: 'createSource',
   summary: 'Add a source',
   description:
-    'From now on the source is visited, and its events reach the rules of the account and of no other. The same source of several accounts is fetched once. Its events are matched from the first visit on, which comes at once. With an `Idempotency-Key` header, a repeat of the same request within 24 hours returns the first result.',
+    'From now on the source is visited, and its events reach the rules of the account and of no other. The same source of several accounts is fetched once. Its events are matched from the first visit on, which comes at once, or with the next one to the same source where the account has it already. With an `Idempotency-Key` header, a repeat of the same request within 24 hours returns the first result.',
   access: 'full',
   grants: 'account',
   input: z.strictObject({

@@ -54,6 +54,28 @@ describe('a visit', () => {
     expect(web.asked('news.example', '/feed')).toBe(before + 2);
   });
 
+  it('is not hastened by an account that adds what it reads already, however often, and brings each of them the next events', async () => {
+    let listed = ['lava one'];
+    await using web = await openWeb(() => rss(listed));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    await test.rule(alice, 'lava');
+    const url = web.url('news.example', '/feed');
+    await test.add(alice, url);
+    await test.after(0);
+    const before = web.asked('news.example', '/feed');
+    const again: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      again.push(await test.add(alice, url));
+      await test.after(1_000);
+    }
+    expect(web.asked('news.example', '/feed')).toBe(before);
+    listed = ['lava two', ...listed];
+    await test.after(5 * MINUTE);
+    for (const source_id of again)
+      expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({ status: 'ok', events: 2 });
+  });
+
   const noHost = expect.stringContaining('One of its addresses has a host that is longer than any name may be');
   it.each([
     ['goes on', { ignore_text: ['a.{8}b', 'c.{8}d'] }, { status: 'ok', last_error: null }],
@@ -237,9 +259,8 @@ describe('a visit', () => {
     let isWell = true;
     await using web = await openWeb(() => (isWell ? rss(['lava']) : { status: 500 }));
     await using test = await openVisiting(web);
-    const alice = await test.caller('alice');
-    const add = () => test.add(alice, web.url('news.example'), { pause: 0 });
-    for (let at = 0; at < 20; at++) await add();
+    const add = async (name: string) => test.add(await test.caller(name), web.url('news.example'), { pause: 0 });
+    for (let at = 0; at < 20; at++) await add('alice');
     await test.after(0);
     isWell = false;
     const noted = vi.spyOn(test.store, 'noteVisits');
@@ -251,8 +272,8 @@ describe('a visit', () => {
     await test.after(5 * MINUTE);
     expect(written()).toEqual([[20, 20]]);
     // Each owner who comes has it visited again, which counts for nobody else.
-    for (let at = 0; at < 3; at++) {
-      await add();
+    for (const name of ['bob', 'carol', 'dave']) {
+      await add(name);
       await test.after(0);
     }
     expect(written()).toEqual([

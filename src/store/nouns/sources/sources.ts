@@ -150,12 +150,13 @@ export const sourceWrites = (db: Db): Pick<SourceStore, 'addSource' | 'changeSou
       const account = (await lockAccount(tx, source.accountId))!;
       if ((await countRows(tx, 'account_sources', 'account = $1', [account])) >= limit) return false;
       const isKnown = await ensureFetch(tx, source);
+      const hasRead = await readsAlready(tx, account, source);
       await tx.run(
         `INSERT INTO account_sources (id, account, created_at, name, kind, options, platforms, secret, paused, fetch_key, every_ms, slowest_ms, fresh, events)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)`,
         [source.id, account, source.createdAt, ...chosenOf(source), isKnown ? 1 : 0],
       );
-      await settleFetch(tx, source.fetchKey, source.createdAt, source.isPaused ? 'never' : 'always');
+      await settleFetch(tx, source.fetchKey, source.createdAt, source.isPaused || hasRead ? 'never' : 'always');
       await noteChange(tx, source.accountId, note);
       return true;
     }),
@@ -235,6 +236,13 @@ async function ensureFetch(db: Db, { fetchKey, host, shard, kind, options, secre
   ]);
   return fetch!.visits > 0;
 }
+
+/** Whether the account reads the same from another source of its own. One that comes again and again then hastens no visit. */
+const readsAlready = async (db: Db, account: number, { fetchKey }: NewSource): Promise<boolean> =>
+  (await db.row('SELECT 1 FROM account_sources WHERE fetch_key = $1 AND account = $2 AND paused = 0 LIMIT 1', [
+    fetchKey,
+    account,
+  ])) !== undefined;
 
 /** Cursors are named after the key, alone or with an address after a space. */
 const FORGET_CURSORS: Record<Db['dialect'], string> = {
