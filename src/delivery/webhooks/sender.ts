@@ -1,9 +1,10 @@
 /** One attempt over HTTP: a request, an answer within a time and a size, and no redirects. It never throws. */
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { ConnectionOptions, SecureContext } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
-import { request as httpRequest, limitInterimAnswers } from '../../base/node-http.ts';
+import { request as httpRequest, limitInterimAnswers, trusted } from '../../base/node-http.ts';
 import { type Egress, EgressError, guardedLookup, webhookUrlProblem } from './egress.ts';
 import type { Sent } from './outcome.ts';
 import { failedToSend, type Send, type WebhookRequest } from './transport.ts';
@@ -15,33 +16,40 @@ const READ_BYTES = 16 * 1024;
 const KEPT_CHARACTERS = 1_024;
 
 export function createSender({ clock, egress }: { clock: Clock; egress: Egress }): Send {
-  const lookup = guardedLookup(egress);
+  const connect: Connect = { lookup: guardedLookup(egress), trust: trusted(), clock };
   return async (request) => {
     try {
       const problem = webhookUrlProblem(new URL(request.url), egress.allowPrivate);
       if (problem !== undefined) return failedToSend(`Nothing was sent. ${problem}`);
-      return await post(request, lookup, clock);
+      return await post(request, connect);
     } catch (error) {
       return brokeOff(error);
     }
   };
 }
 
+interface Connect {
+  readonly lookup: LookupFunction;
+  readonly trust: () => SecureContext;
+  readonly clock: Clock;
+}
+
 function post(
   { url, method = 'POST', headers, body, bytes: given, signal }: WebhookRequest,
-  lookup: LookupFunction,
-  clock: Clock,
+  { lookup, trust, clock }: Connect,
 ): Promise<Sent> {
   const bytes = Buffer.from(given ?? body);
-  const open = url.startsWith('https:') ? httpsRequest : httpRequest;
-  const request = open(url, {
+  const isSecure = url.startsWith('https:');
+  const options: Pick<ConnectionOptions, 'secureContext'> & RequestOptions = {
     method,
     // A new connection for each attempt: its address was checked for this attempt.
     agent: false,
     lookup,
     signal,
     headers: { ...headers, 'content-length': bytes.length },
-  });
+    ...(isSecure && { secureContext: trust() }),
+  };
+  const request = (isSecure ? httpsRequest : httpRequest)(url, options);
   limitInterimAnswers(request);
   return new Promise((resolve) => {
     const ended = new AbortController();

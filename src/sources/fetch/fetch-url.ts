@@ -5,9 +5,11 @@
 import { lookup } from 'node:dns';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { SecureContext } from 'node:tls';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
+import { trusted } from '../../base/node-http.ts';
 import { type Checkpoints, type Departure, fetchFollowing } from './follow-redirects.ts';
 import { type ReachPolicy, Trip } from './reach.ts';
 import { connectionError, hostOf, SourceError } from './source-error.ts';
@@ -65,6 +67,7 @@ interface Client {
   readonly userAgent: string;
   readonly timeoutMs: number;
   readonly policy: ReachPolicy;
+  readonly trust: () => SecureContext;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -76,7 +79,13 @@ const MAX_SOCKET_FRAME = 16 * 1024 * 1024;
 export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
   const { clock, userAgent, isPublic, allowPrivate = false, allowNamed, resolve = lookup } = options;
   const { timeoutMs = TIMEOUT_MS } = options;
-  const client: Client = { clock, userAgent, timeoutMs, policy: { isPublic, allowPrivate, allowNamed, resolve } };
+  const client: Client = {
+    clock,
+    userAgent,
+    timeoutMs,
+    policy: { isPublic, allowPrivate, allowNamed, resolve },
+    trust: trusted(),
+  };
   return {
     get: (request) => get(client, request),
     stream: (request) => stream(client, request),
@@ -85,7 +94,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
 }
 
 const departureOf = (
-  { userAgent, policy }: Client,
+  { userAgent, policy, trust }: Client,
   { url, headers, signal, body, secrets, onRedirect, beforeSend }: HttpRequest,
   encodings: string,
 ): Departure => ({
@@ -101,6 +110,7 @@ const departureOf = (
   body,
   signal,
   policy,
+  trust,
   onRedirect,
   beforeSend,
 });

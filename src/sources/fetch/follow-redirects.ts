@@ -1,6 +1,7 @@
 /** One request with its redirects, each checked before it is followed. */
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { ConnectionOptions, SecureContext } from 'node:tls';
 import { request as httpRequest, limitInterimAnswers } from '../../base/node-http.ts';
 import { parseUrl } from '../../base/parse-url.ts';
 import { type ReachPolicy, Trip } from './reach.ts';
@@ -27,6 +28,8 @@ export interface Departure extends Checkpoints {
   /** The body of a POST; without it the request is a GET. */
   readonly body?: string | undefined;
   readonly policy: ReachPolicy;
+  /** The certificates that are trusted. */
+  readonly trust: () => SecureContext;
 }
 
 /** The answer, and the URL that it came from in the end. */
@@ -64,13 +67,21 @@ function withoutSecrets(headers: Departure['headers'], given: readonly string[] 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !secrets.has(name.toLowerCase())));
 }
 
-function open({ url, headers, signal, body, beforeSend }: Departure, trip: Trip): Promise<IncomingMessage> {
+function open({ url, headers, signal, body, beforeSend, trust }: Departure, trip: Trip): Promise<IncomingMessage> {
   const target = new URL(url);
   return new Promise((resolve, reject) => {
     trip.checkLiteral(url);
-    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const method = body === undefined ? 'GET' : 'POST';
-    const request = send(target, { method, headers, signal, lookup: trip.lookupFor(url), agent: false });
+    const isSecure = target.protocol === 'https:';
+    const options: Pick<ConnectionOptions, 'secureContext'> & RequestOptions = {
+      method,
+      headers,
+      signal,
+      lookup: trip.lookupFor(url),
+      agent: false,
+      ...(isSecure && { secureContext: trust() }),
+    };
+    const request = (isSecure ? httpsRequest : httpRequest)(target, options);
     limitInterimAnswers(request);
     request.once('response', resolve);
     // Without this listener Node ends the connection silently: neither an answer nor an error would come.
