@@ -249,7 +249,14 @@ interface Collection {
   readonly gc: number;
 }
 
-const linesOf = (file: string): (Block | Collection | { readonly heap: number })[] =>
+/** What a block did, by where the thread was seen. */
+interface Seen {
+  readonly at: number;
+  readonly seen: number;
+  readonly stacks: readonly string[];
+}
+
+const linesOf = (file: string): (Block | Collection | Seen | { readonly heap: number })[] =>
   !existsSync(file)
     ? []
     : readFileSync(file, 'utf8')
@@ -271,7 +278,9 @@ function readBlocks(file: string, log: readonly UnderWay[], began: number): Pick
     const when = `after ${Math.round((at - began) / 1_000)} s`;
     const collecting = collections.filter((one) => one.at <= at && one.at >= at - wall);
     const gc = collecting.reduce((sum, one) => sum + one.gc, 0);
-    return `${cpu} ms (${wall} ms on the clock, of which ${gc} ms of collecting garbage), ${when}, during ${what}`;
+    const seen = all.find((one) => 'seen' in one && one.at === at) as Seen | undefined;
+    const where = seen === undefined ? '' : `; seen running for ${seen.seen} ms:\n    ${seen.stacks.join('\n    ')}`;
+    return `${cpu} ms (${wall} ms on the clock, of which ${gc} ms of collecting garbage), ${when}, during ${what}${where}`;
   });
   const blocks = told.slice(0, noted.filter(({ cpu }) => cpu > LONGEST_MS).length);
   return { blocks, longest: told[0] };

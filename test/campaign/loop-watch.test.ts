@@ -14,6 +14,8 @@ const turn = () => new Promise((done) => setImmediate(done));`;
 interface Line {
   readonly cpu?: number;
   readonly heap?: number;
+  readonly at?: number;
+  readonly stacks?: readonly string[];
 }
 
 function linesOf(script: string): Line[] {
@@ -40,6 +42,19 @@ it('notes one callback whose parts together take long, also across promises and 
   );
   expect(blocks).toHaveLength(1);
   expect(blocks[0]).toBeGreaterThanOrEqual(90);
+});
+
+it('tells what a long callback did', () => {
+  const lines = linesOf(`const { readFileSync } = await import('node:fs');
+await turn();
+const busy = () => spin(200);
+busy();
+await turn();
+process.kill(process.pid, 'SIGUSR2');
+while (!readFileSync(process.env.SLUICE_TEST_BLOCKS, 'utf8').includes('heap')) await turn();`);
+  const { at } = lines.find(({ cpu }) => cpu !== undefined && cpu >= 200)!;
+  const told = lines.find((line) => line.stacks !== undefined && line.at === at);
+  expect(told?.stacks?.join()).toContain('busy');
 });
 
 it('does not add up callbacks that each take little', () => {

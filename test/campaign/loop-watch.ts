@@ -3,7 +3,7 @@
  * processor, with all that followed from it before the next, as a line of the file in SLUICE_TEST_BLOCKS. The processor's time
  * counts, so that a busy machine adds no blocks; and one callback counts, since on a busy machine many requests wait and one
  * turn of the loop takes them all up. Promises and `nextTick` go on with the callback that they come from. What V8 does of its own
- * accord between two callbacks is a block, too, if it takes as long, but of neither of them. On SIGUSR2 it notes how much memory is
+ * accord between two callbacks is a block, too, if it takes as long, but of neither of them. What a block did is noted soon after. On SIGUSR2 it notes how much memory is
  * in use once all garbage is collected.
  */
 import { createHook, executionAsyncResource } from 'node:async_hooks';
@@ -12,12 +12,15 @@ import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
+import { openProfile } from './loop-profile.ts';
 
 const EVERY_MS = 5;
 /** Shorter callbacks are not written down. */
 const NOTED_MS = 20;
 /** The end of a callback that takes longer is noted, too. */
 const LONG_MS = 10;
+/** What was seen is read so often. */
+const READ_MS = 5_000;
 /** Shorter collections are not written down. */
 const GC_MS = 1;
 
@@ -29,13 +32,24 @@ if (isMainThread && file !== undefined) {
     return (user + system) / 1_000;
   };
   const moment = () => ({ used: used(), at: performance.now() });
+  const readProfile = openProfile();
+  let long: { from: number; to: number }[] = [];
+  const tellSeen = (): void => {
+    for (const { to, seen, stacks } of readProfile(long))
+      appendFileSync(file, `${JSON.stringify({ at: Math.round(performance.timeOrigin + to), seen, stacks })}\n`);
+    long = [];
+    // Reading is nobody's block.
+    [began, ended] = [moment(), undefined];
+  };
   let began = moment();
   /** When something of a long callback last ended. */
   let ended: typeof began | undefined;
   const noteFrom = (from: typeof began, to: typeof began): void => {
     const cpu = Math.round(to.used - from.used);
     const block = { at: Math.round(performance.timeOrigin + to.at), cpu, wall: Math.round(to.at - from.at) };
-    if (cpu > NOTED_MS) appendFileSync(file, `${JSON.stringify(block)}\n`);
+    if (cpu <= NOTED_MS) return;
+    appendFileSync(file, `${JSON.stringify(block)}\n`);
+    long.push({ from: from.at, to: to.at });
   };
   const note = (): void => {
     const now = moment();
@@ -62,6 +76,7 @@ if (isMainThread && file !== undefined) {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   process.on('SIGUSR2', () => {
+    tellSeen();
     collectGarbage();
     appendFileSync(file, `${JSON.stringify({ heap: process.memoryUsage().heapUsed })}\n`);
     // This collection is nobody's block.
@@ -69,6 +84,7 @@ if (isMainThread && file !== undefined) {
   });
   // The work that follows the last callback before the loop rests ends here at the latest.
   setInterval(note, EVERY_MS).unref();
+  setInterval(tellSeen, READ_MS).unref();
 }
 
 const isTick = (resource: object): boolean => 'callback' in resource && 'args' in resource;
