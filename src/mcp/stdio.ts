@@ -1,5 +1,5 @@
 /** The tool server over standard input and output, for the one program that started us. Nothing else is written there. */
-import { type McpServer, ProtocolError } from '@modelcontextprotocol/server';
+import { type McpServer, ProtocolError, type Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import type { Caller } from '../service/access/caller.ts';
@@ -23,7 +23,12 @@ import { createAgentServer } from './server.ts';
 /** `owner` keeps the record of its wakes; the session may be allowed less. */
 type OwnChannel = ChannelOptions & { readonly owner: Caller };
 
-export function serveAgentStdio(agents: AgentDeps, caller: Caller, channel?: OwnChannel): AsyncDisposable {
+export function serveAgentStdio(
+  agents: AgentDeps,
+  caller: Caller,
+  channel?: OwnChannel,
+  transport: Transport = new StdioServerTransport(),
+): AsyncDisposable {
   const { context } = agents;
   const { log } = context;
   const stopping = new AbortController();
@@ -38,7 +43,6 @@ export function serveAgentStdio(agents: AgentDeps, caller: Caller, channel?: Own
       },
       signal,
     ).catch((error: unknown) => log.warn({ err: error }, 'the channel ended'));
-  const transport = new StdioServerTransport();
   const subscriptions = createStdioSubscriptions(context, caller, stopping.signal);
   const handle = serveStdio(
     ({ era }) => {
@@ -70,7 +74,6 @@ const cancellation = z.object({
 });
 
 type Key = string | number;
-type Line = Pick<StdioServerTransport, 'onmessage' | 'send'>;
 
 /** Follows resources for the client, by the address or by the request that asked for several. */
 function createFollowers(context: Context, caller: Caller, stopping: AbortSignal) {
@@ -109,7 +112,7 @@ function createFollowers(context: Context, caller: Caller, stopping: AbortSignal
  * Subscriptions to resources over standard input and output. Older clients ask for one resource after the other. Of the newest
  * revision the library keeps the subscriptions and passes on what was asked for, so we read what a client asks it for.
  */
-export function createStdioSubscriptions(context: Context, caller: Caller, stopping: AbortSignal) {
+function createStdioSubscriptions(context: Context, caller: Caller, stopping: AbortSignal) {
   const followers = createFollowers(context, caller, stopping);
   let telling: McpServer['server'] | undefined;
   const tell = (update: ResourceUpdate) => void telling?.sendResourceUpdated(update);
@@ -120,7 +123,7 @@ export function createStdioSubscriptions(context: Context, caller: Caller, stopp
   }
 
   /** The message is passed on unless it asks for what is not there. */
-  async function look(message: unknown, transport: Line, pass: () => void): Promise<void> {
+  async function look(message: unknown, transport: Transport, pass: () => void): Promise<void> {
     const cancelled = cancellation.safeParse(message).data;
     if (cancelled !== undefined) followers.end(cancelled.params.requestId);
     const uris = listenedUris(message);
@@ -140,7 +143,7 @@ export function createStdioSubscriptions(context: Context, caller: Caller, stopp
       if (era === 'legacy') takeSubscriptions(server, begin, (uri) => inTurn(() => drop(uri)));
     },
     /** Reads along from now on, one message after the other: what takes a subscription back must come behind it. */
-    watch(transport: Line): void {
+    watch(transport: Transport): void {
       const { onmessage: pass } = transport;
       const onmessage: typeof pass = (message) =>
         void context.locks.run('messages of stdio', () => look(message, transport, () => pass?.(message)));

@@ -30,7 +30,7 @@ const INFO = { name: 'sluice-tests', version: '1.0.0' };
 const key = (secret: string) => ({ requestInit: { headers: { authorization: `Bearer ${secret}` } } });
 
 /** A client that speaks this revision and no other. */
-function clientOf(revision: string): Client {
+export function clientOf(revision: string): Client {
   if (revision === NEWEST) return new Client(INFO, { versionNegotiation: { mode: { pin: NEWEST } } });
   return new Client(INFO, { supportedProtocolVersions: [revision] });
 }

@@ -5,12 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { userDataFolder } from '../../src/app/mcp-stdio.ts';
-import { matchesUri } from '../../src/mcp/resource-updates.ts';
-import { createStdioSubscriptions } from '../../src/mcp/stdio.ts';
 import { PROGRAM } from '../black-box/program.ts';
 import { environment } from '../black-box/server.ts';
-import { until } from '../stages/receiver.ts';
-import { openService } from '../stages/service.ts';
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -70,59 +66,6 @@ describe('sluice mcp', () => {
     expect({ code, output }).toEqual({ code: 2, output: '' });
     expect(complaints).toContain('SLUICE_API_KEY');
     rmSync(folder, { recursive: true });
-  });
-});
-
-describe('messages on standard input', () => {
-  it('are passed on in their order, so that what takes a subscription back ends it', async () => {
-    await using test = await openService();
-    const caller = await test.caller('alice');
-    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
-    const { rule_id } = await test.call(caller, 'createRule', rule);
-    const passed: string[] = [];
-    const done = Promise.withResolvers<void>();
-    const line: Parameters<ReturnType<typeof createStdioSubscriptions>['watch']>[0] = {
-      onmessage(message) {
-        passed.push('method' in message ? message.method : '');
-        if (passed.at(-1) === 'ping') done.resolve();
-      },
-      send: async () => {},
-    };
-    const stopping = new AbortController();
-    createStdioSubscriptions(test.service.context, caller, stopping.signal).watch(line);
-    const listen = { notifications: { resourceSubscriptions: [matchesUri(rule_id)] } };
-    line.onmessage?.({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: listen });
-    line.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
-    line.onmessage?.({ jsonrpc: '2.0', id: 2, method: 'ping' });
-    await done.promise;
-    expect(passed).toEqual(['subscriptions/listen', 'notifications/cancelled', 'ping']);
-    await until(() => test.service.context.matchSignals.watching === 0);
-    stopping.abort();
-  });
-});
-
-describe('an older client on standard input', () => {
-  it('that takes a subscription back at once has none', async () => {
-    await using test = await openService();
-    const caller = await test.caller('alice');
-    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
-    const { rule_id } = await test.call(caller, 'createRule', rule);
-    type Handler = (request: { params: { uri: string } }) => Promise<unknown>;
-    const handlers = new Map<string, Handler>();
-    const server = {
-      server: {
-        setRequestHandler: (method: string, handler: Handler) => void handlers.set(method, handler),
-        sendResourceUpdated: () => {},
-      },
-    };
-    const stopping = new AbortController();
-    createStdioSubscriptions(test.service.context, caller, stopping.signal).serve(server as never, 'legacy');
-    const params = { uri: matchesUri(rule_id) };
-    const ask = (method: string) => handlers.get(`resources/${method}`)!({ params });
-    await Promise.all([ask('subscribe'), ask('unsubscribe')]);
-    await until(() => test.service.context.matchSignals.watching === 0);
-    expect(await test.store.webhooks(caller.account.id)).toEqual([]);
-    stopping.abort();
   });
 });
 

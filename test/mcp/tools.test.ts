@@ -1,7 +1,8 @@
 /** Every tool, driven by the official clients, over HTTP and over standard input and output, on the newest and the oldest revision; those between have them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
-import { KEY, type Started, startServer } from '../black-box/server.ts';
+import { type App, OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 import {
   type Agent,
   answered,
@@ -183,50 +184,58 @@ async function readTheRest({ client }: Agent): Promise<void> {
 }
 
 describe('over HTTP', () => {
-  let server: Started;
-  let posted = 0;
+  let [app, url, posted] = [undefined as unknown as App, '', 0];
   beforeAll(async () => {
-    server = await startServer();
+    app = await startApp({ clock: { ...systemClock, forward: () => {} } });
+    url = await app.http.listen({ host: '127.0.0.1', port: 0 });
   });
-  afterAll(() => server[Symbol.asyncDispose]());
-  const post = (text: string) => server.push('x', [{ data: { id: `9${++posted}`, text } }]);
+  afterAll(() => app[Symbol.asyncDispose]());
+  const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+  const post = (text: string) =>
+    app.http.inject({
+      method: 'POST',
+      url: '/events?platform=x',
+      headers: { ...headers, 'content-type': 'application/x-ndjson' },
+      payload: JSON.stringify({ data: { id: `9${++posted}`, text } }),
+    });
 
   it.each([NEWEST, OLDEST])('every tool works on revision %s', async (revision) => {
-    await using agent = await overHttp(server.url, revision);
+    await using agent = await overHttp(url, revision, OPERATOR_KEY);
     await expectEverything({ ...agent, call: unique(agent, revision) }, post);
   });
 
   it.each(REVISIONS)('revision %s has every tool, resource and prompt', async (revision) => {
-    await using agent = await overHttp(server.url, revision);
+    await using agent = await overHttp(url, revision, OPERATOR_KEY);
     await expectWhatThereIs(agent);
   });
 
   it('every tool works with the client of the generation before', async () => {
-    await using agent = await olderOverHttp(server.url);
+    await using agent = await olderOverHttp(url, OPERATOR_KEY);
     await expectEverything({ ...agent, call: unique(agent, 'older') }, post);
   });
 
   it('every tool works when it is relayed to standard input and output', async () => {
-    await using agent = await overStdio(NEWEST, { SLUICE_URL: server.url, SLUICE_API_KEY: KEY });
+    await using agent = await overStdio(NEWEST, { SLUICE_URL: url, SLUICE_API_KEY: OPERATOR_KEY });
     await expectEverything({ ...agent, call: unique(agent, 'relay') }, post);
   });
 
   it('is relayed on an earlier revision, too', async () => {
-    await using agent = await overStdio('2025-11-25', { SLUICE_URL: server.url, SLUICE_API_KEY: KEY });
+    await using agent = await overStdio('2025-11-25', { SLUICE_URL: url, SLUICE_API_KEY: OPERATOR_KEY });
     await expectWhatThereIs(agent);
   });
 
   it('says through the relay what is wrong with a key', async () => {
-    const wrong = { SLUICE_URL: server.url, SLUICE_API_KEY: 'not-a-key-of-this-server' };
+    const wrong = { SLUICE_URL: url, SLUICE_API_KEY: 'not-a-key-of-this-server' };
     await expect(overStdio('2025-11-25', wrong)).rejects.toThrow(/unauthenticated.*SLUICE_API_KEY/);
-    const nobody = { SLUICE_URL: 'http://127.0.0.1:1', SLUICE_API_KEY: KEY };
+    const nobody = { SLUICE_URL: 'http://127.0.0.1:1', SLUICE_API_KEY: OPERATOR_KEY };
     await expect(overStdio('2025-11-25', nobody)).rejects.toThrow(/no answer from .*is the server running/);
   });
 
   it('gives a read key the tools that read, and no others', async () => {
-    const { body } = await server.call('POST', '/api.CreateKey', { name: 'reader', scope: 'read' });
+    const payload = { name: 'reader', scope: 'read' };
+    const { key } = (await app.http.inject({ method: 'POST', url: '/api.CreateKey', headers, payload })).json();
     for (const revision of REVISIONS) {
-      await using agent = await overHttp(server.url, revision, body['key'] as string);
+      await using agent = await overHttp(url, revision, key);
       const { tools } = await agent.client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(
         NAMES.filter((name) => !/create|update|delete|rate_match|add_source/.test(name)),
@@ -246,7 +255,7 @@ describe('over HTTP', () => {
   });
 
   it('tells a subscriber of new matches of its rules, and of nobody else’s', async () => {
-    await using agent = await overHttp(server.url);
+    await using agent = await overHttp(url, undefined, OPERATOR_KEY);
     const { rule_id } = answer<{ rule_id: string }>(
       await agent.call('create_rule', { name: 's', intent: '', platforms: ['x'], overrides: { x: 'glacier' } }),
     );

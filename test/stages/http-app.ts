@@ -64,7 +64,10 @@ export const httpOn = (context: Context, options: Partial<HttpAppOptions> = {}):
     trustProxy: [],
     corsOrigins: [],
     metrics: createMetrics(),
-    agents: createAgentEndpoint({ context, llmsText: () => '' }, { host: '127.0.0.1', publicUrl: options.publicUrl }),
+    agents: createAgentEndpoint(
+      { context, llmsText: () => '# Sluice' },
+      { host: '127.0.0.1', publicUrl: options.publicUrl },
+    ),
     ...options,
   });
 

@@ -1,0 +1,188 @@
+/** Clients at the other end of standard input and output, in this process: the official ones, on the newest revision and an older one. */
+import { type Client, InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { clientOf, NEWEST } from '../../test/mcp/clients.ts';
+import { until } from '../../test/stages/receiver.ts';
+import { openService } from '../../test/stages/service.ts';
+import { CHANNEL_METHOD, type ChannelNote } from './channel.ts';
+import { LLMS_URI, matchesUri } from './resource-updates.ts';
+import { serveAgentStdio } from './stdio.ts';
+
+const OLDER = '2025-11-25';
+
+/** A server for one end of a line, with a rule for each of these words. */
+async function stage(words: readonly string[], hasChannel = false) {
+  const test = await openService();
+  const caller = await test.caller('alice');
+  const uris: string[] = [];
+  for (const word of words) {
+    const rule = { name: word, intent: '', platforms: ['x'], overrides: { x: word } };
+    uris.push(matchesUri((await test.call(caller, 'createRule', rule)).rule_id));
+  }
+  const notes: ChannelNote[] = [{ agent: 'channel-1' }];
+  const { clock, matchSignals } = test.service.context;
+  const channel = {
+    owner: caller,
+    clock,
+    notes: { read: async () => notes.at(-1)!, write: async (note: ChannelNote) => void notes.push(note) },
+    complain: () => {},
+  };
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const agents = { context: test.service.context, llmsText: () => '' };
+  const served = serveAgentStdio(agents, caller, hasChannel ? channel : undefined, far);
+  return {
+    test,
+    near,
+    uris: uris as [string, string],
+    notes,
+    post: (text: string) => test.post(caller, text),
+    watching: () => matchSignals.watching,
+    subscriptions: async () => (await test.call(caller, 'listSubscriptions')).subscriptions.map(({ status }) => status),
+    close: () => served[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await served[Symbol.asyncDispose]();
+      await test[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A client that notes which resources it is told of. */
+async function connect(near: InMemoryTransport, revision: string) {
+  const client = clientOf(revision);
+  await client.connect(near);
+  const told: string[] = [];
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri));
+  return { client, told };
+}
+
+describe('an older client on standard input', () => {
+  it('is told of each resource that it subscribed to, until it takes that back', async () => {
+    await using on = await stage(['storm', 'flood']);
+    const { client, told } = await connect(on.near, OLDER);
+    const [storms, floods] = on.uris;
+    await client.subscribeResource({ uri: storms });
+    await client.subscribeResource({ uri: floods });
+    await on.post('a storm');
+    await until(() => told.length === 1);
+    await client.readResource({ uri: storms });
+    await client.unsubscribeResource({ uri: storms });
+    expect(await on.subscriptions()).toEqual(['ended', 'active']);
+    await on.post('a storm and a flood');
+    await until(() => told.length === 2);
+    expect(told).toEqual([storms, floods]);
+  });
+
+  it('hears of a resource once, also when it subscribes to it again', async () => {
+    await using on = await stage(['storm', 'flood']);
+    const { client, told } = await connect(on.near, OLDER);
+    const [storms, floods] = on.uris;
+    for (let times = 0; times < 3; times++) await client.subscribeResource({ uri: storms });
+    await client.subscribeResource({ uri: floods });
+    await on.post('a storm');
+    await on.post('a flood');
+    await until(() => told.includes(floods));
+    expect(told).toEqual([storms, floods]);
+  });
+
+  it('has no subscription when it takes it back at once', async () => {
+    await using on = await stage(['storm']);
+    const { client } = await connect(on.near, OLDER);
+    const [uri] = on.uris;
+    await Promise.all([client.subscribeResource({ uri }), client.unsubscribeResource({ uri })]);
+    await until(() => on.watching() === 0);
+    expect(await on.subscriptions()).toEqual(['ended']);
+  });
+
+  it('is told what is wrong with a subscription, and of our own mistakes no more than that', async () => {
+    await using on = await stage(['storm']);
+    const { client } = await connect(on.near, OLDER);
+    const refusalOf = (uri: string) => client.subscribeResource({ uri }).catch(({ message }: Error) => message);
+    expect(await refusalOf('sluice://rules/none')).toContain('There is no such resource.');
+    expect(await refusalOf(matchesUri('rule_0'))).toContain('no such rule');
+    Object.assign(on.test.store, { rule: () => Promise.reject(new Error('a secret of the store')) });
+    expect(await refusalOf(on.uris[0])).toMatch(/Something went wrong on our side\.$/);
+    expect(on.test.logged).toContain('error a subscription failed');
+  });
+
+  it('leaves nothing behind when it goes', async () => {
+    await using on = await stage(['storm']);
+    const { client } = await connect(on.near, OLDER);
+    await client.subscribeResource({ uri: on.uris[0] });
+    expect(on.watching()).toBeGreaterThan(0);
+    await on.close();
+    await until(() => on.watching() === 0);
+  });
+});
+
+describe('a client of the newest revision on standard input', () => {
+  const listen = async (client: Client, ...uris: string[]) => client.listen({ resourceSubscriptions: uris });
+
+  it('is told of all resources that it listens to, until it ends that', async () => {
+    await using on = await stage(['storm', 'flood']);
+    const { client, told } = await connect(on.near, NEWEST);
+    const subscription = await listen(client, ...on.uris, LLMS_URI);
+    await on.post('a storm and a flood');
+    await until(() => told.length === 2);
+    expect(told.toSorted()).toEqual(on.uris.toSorted());
+    await subscription.close();
+    await until(() => on.watching() === 0);
+  });
+
+  it('is refused in words when one of them is not there', async () => {
+    await using on = await stage(['storm']);
+    const { client } = await connect(on.near, NEWEST);
+    await expect(listen(client, on.uris[0], matchesUri('rule_0'))).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('no such rule') as string,
+    });
+    expect(on.watching()).toBe(0);
+  });
+});
+
+it('passes messages on in their order, so that what takes a subscription back ends it', async () => {
+  await using on = await stage(['storm']);
+  const answers: JSONRPCMessage[] = [];
+  on.near.onmessage = (message) => void answers.push(message);
+  await on.near.start();
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': NEWEST,
+    'io.modelcontextprotocol/clientInfo': { name: 'one in a hurry', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const notifications = { resourceSubscriptions: on.uris };
+  await on.near.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications, _meta } });
+  await on.near.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, _meta } });
+  await on.near.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta } });
+  await until(() => answers.some((answer) => 'id' in answer && answer.id === 2));
+  await until(() => on.watching() === 0);
+});
+
+describe('a channel on standard input and output', () => {
+  it('pushes what matches into the session of an older client, and notes what it has read', async () => {
+    await using on = await stage(['storm'], true);
+    const { client } = await connect(on.near, OLDER);
+    expect(client.getServerCapabilities()?.experimental).toEqual({ 'claude/channel': {} });
+    expect(client.getInstructions()).toContain('<channel source="sluice"');
+    const pushed = Promise.withResolvers<{ content: string; meta: Record<string, string> }>();
+    client.fallbackNotificationHandler = async ({ method, params }) => {
+      if (method === CHANNEL_METHOD) pushed.resolve(params as never);
+    };
+    await until(() => on.watching() > 0);
+    await on.post('a storm');
+    const { content, meta } = await pushed.promise;
+    expect(JSON.parse(content)).toMatchObject({ match: { match_id: meta['match_id'], platform: 'x' } });
+    await until(() => on.notes.at(-1)!.read === meta['wake_id']);
+    await on.close();
+    await until(() => on.watching() === 0);
+  });
+
+  it.each([
+    [OLDER, false],
+    [NEWEST, true],
+  ])('is not there on revision %s when it is wanted: %s', async (revision, hasChannel) => {
+    await using on = await stage(['storm'], hasChannel);
+    const { client } = await connect(on.near, revision);
+    expect(client.getServerCapabilities()?.experimental).toBeUndefined();
+    expect(client.getInstructions()).not.toContain('<channel');
+  });
+});
