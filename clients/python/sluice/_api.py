@@ -225,6 +225,8 @@ class ExplainEventAnswerBasis(_ExplainEventAnswerBasisRequired, total=False):
     complete: Literal[False]
     # How many of them the demo feed invented.
     demo_events: int
+    # How many of those that match the demo feed invented.
+    demo_matched: int
 
 class _ExplainEventAnswerRequired(TypedDict):
     # A platform: `x` (posts) or `firehose` (web pages).

@@ -211,6 +211,8 @@ export type ExplainEventAnswer = {
     of: "whole_stream" | "existing_rules";
     /** How many of them the demo feed invented. */
     demo_events?: number;
+    /** How many of those that match the demo feed invented. */
+    demo_matched?: number;
   };
 };
 

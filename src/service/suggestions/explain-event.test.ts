@@ -58,10 +58,14 @@ describe('the smallest change', () => {
   it('counts what the demo feed invented', async () => {
     await using test = await stage();
     const invented = { demo: true, data: { id: '5', text: 'Northline outages' } };
-    await test.service.context.ingest.add('x', [invented], 'demo');
-    await test.post(test.alice, 'Northline outages, really');
+    const matching = { demo: true, data: { id: '6', text: 'Northline outage' } };
+    await test.service.context.ingest.add('x', [invented, matching], 'demo');
+    await test.post(test.alice, 'Northline outages, really', 'a Northline outage');
     const answer = await test.ask({ text: 'outages, really' });
-    expect(answer).toMatchObject({ nearest: { added: 2, demo_added: 1 }, basis: { events: 2, demo_events: 1 } });
+    expect(answer).toMatchObject({
+      nearest: { added: 2, demo_added: 1 },
+      basis: { events: 4, matched: 2, demo_events: 2, demo_matched: 1 },
+    });
     expect(await test.ask({ event_id: '5' })).toMatchObject({ found: 'recent', demo: true });
   });
 

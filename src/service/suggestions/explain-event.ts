@@ -77,6 +77,7 @@ export const explainEvent = computed({
       matched: z.int().describe('How many of them the rule matches.'),
       of: basisOf,
       demo_events: z.int().optional().describe('How many of them the demo feed invented.'),
+      demo_matched: z.int().optional().describe('How many of those that match the demo feed invented.'),
     }),
   }),
   example: {
@@ -151,7 +152,7 @@ async function triedChanges(
       ...(!tried.complete && { complete: tried.complete }),
       matched: tried.matched,
       of: platforms[rule.platform].shape === 'local' ? ('whole_stream' as const) : ('existing_rules' as const),
-      ...(invented > 0 && { demo_events: invented }),
+      ...(invented > 0 && { demo_events: invented, demo_matched: tried.matched - tried.realMatched }),
     },
   };
 }

@@ -12,6 +12,8 @@ import { type LookedAt, overRecent, type RecentWalk } from '../previews/try-on-r
 
 export interface TriedChanges extends LookedAt {
   readonly matched: number;
+  /** Without those that the demo feed invented. */
+  readonly realMatched: number;
   /** For each change, how many recent events it matches that the rule does not. */
   readonly added: readonly { readonly all: number; readonly real: number }[];
 }
@@ -23,7 +25,7 @@ export async function tryChanges(
 ): Promise<TriedChanges> {
   const analyze = newAnalyzer(platform);
   const added = changes.map(() => ({ all: 0, real: 0 }));
-  let matched = 0;
+  let [matched, realMatched] = [0, 0];
   const lookedAt = await overRecent(recent, walk, ({ event, at }) => {
     const view = analyze(event.payload);
     if (isRejection(view)) return;
@@ -31,6 +33,7 @@ export async function tryChanges(
     const real = isDemo(event) ? 0 : 1;
     if (queryHolds(query, lookup)) {
       matched++;
+      realMatched += real;
       return;
     }
     for (const [number, change] of changes.entries()) {
@@ -39,7 +42,7 @@ export async function tryChanges(
       added[number]!.real += real;
     }
   });
-  return { ...lookedAt, matched, added };
+  return { ...lookedAt, matched, realMatched, added };
 }
 
 interface TriedRule extends RecentWalk {
