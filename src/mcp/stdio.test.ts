@@ -32,6 +32,7 @@ async function stage(words: readonly string[], hasChannel = false) {
   const served = serveAgentStdio(agents, caller, hasChannel ? channel : undefined, far);
   return {
     test,
+    caller,
     near,
     uris: uris as [string, string],
     notes,
@@ -104,13 +105,25 @@ describe('an older client on standard input', () => {
     expect(on.test.logged).toContain('error a subscription failed');
   });
 
-  it('leaves nothing behind when it goes', async () => {
+  it('leaves nothing behind when we stop', async () => {
     await using on = await stage(['storm']);
     const { client } = await connect(on.near, OLDER);
     await client.subscribeResource({ uri: on.uris[0] });
     expect(on.watching()).toBeGreaterThan(0);
     await on.close();
     await until(() => on.watching() === 0);
+    expect(on.test.logged).toEqual([]);
+  });
+
+  it('hears no more once its key is revoked, and the log says so', async () => {
+    await using on = await stage(['storm']);
+    const { client, told } = await connect(on.near, OLDER);
+    await client.subscribeResource({ uri: on.uris[0] });
+    const { account, key } = on.caller;
+    await on.test.store.revokeKey(account.id, key.id);
+    await on.test.post(await on.test.caller('alice'), 'a storm');
+    await until(() => on.watching() === 0);
+    expect([told, on.test.logged]).toEqual([[], ['warn a subscription ended']]);
   });
 });
 
@@ -167,12 +180,24 @@ describe('a channel on standard input and output', () => {
     client.fallbackNotificationHandler = async ({ method, params }) => {
       if (method === CHANNEL_METHOD) pushed.resolve(params as never);
     };
+    const pinged = Promise.withResolvers<void>();
+    const read = Promise.withResolvers<object>();
+    client.setRequestHandler('ping', () => {
+      pinged.resolve();
+      return read.promise;
+    });
     await until(() => on.watching() > 0);
     await on.post('a storm');
     const { content, meta } = await pushed.promise;
     expect(JSON.parse(content)).toMatchObject({ match: { match_id: meta['match_id'], platform: 'x' } });
+    await pinged.promise;
+    await client.listTools();
+    expect(on.notes.at(-1)).toEqual({ agent: 'channel-1' });
+    read.resolve({});
     await until(() => on.notes.at(-1)!.read === meta['wake_id']);
-    await on.close();
+    // It waits for the next one until the client goes.
+    await until(() => on.watching() > 0);
+    await on.near.close();
     await until(() => on.watching() === 0);
   });
 

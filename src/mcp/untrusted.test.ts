@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANY_CHARACTER } from '../../test/generated/any-character.ts';
-import { cutTo, type Flag, visible, visiblePayload } from './untrusted.ts';
+import { cutTo, type Flag, plainUrl, shownWords, visible, visiblePayload } from './untrusted.ts';
 
 function shown(text: string): [string, Flag[]] {
   const flags = new Set<Flag>();
@@ -73,5 +73,44 @@ describe('visiblePayload', () => {
     const flags = new Set<Flag>();
     expect(JSON.stringify(visiblePayload(deep, 100, flags))).not.toContain('bottom');
     expect(flags.has('cut')).toBe(true);
+  });
+});
+
+describe('the words that ratings speak for or against', () => {
+  it('are in an envelope, each with its side, and nothing hidden in them', () => {
+    const words = [
+      { word: 'hiring', weight: -0.8 },
+      { word: 'out\u200bage', weight: 0.5 },
+    ];
+    expect(shownWords(words)).toEqual({
+      flags: ['zero_width'],
+      untrusted_content: { relevance_words: ['against: hiring', 'for: out<U+200B>age'] },
+    });
+    expect(shownWords(words.slice(0, 1))).not.toHaveProperty('flags');
+    expect(shownWords([])).toEqual({});
+  });
+
+  it('are ten, of forty characters at most', () => {
+    const words = Array.from({ length: 11 }, (_, at) => ({ word: `${at}`.padEnd(60, 'x'), weight: 1 }));
+    const { flags, untrusted_content } = shownWords(words);
+    expect(flags).toEqual(['cut']);
+    expect(untrusted_content!.relevance_words.map(({ length }) => length)).toEqual(Array(10).fill('for: '.length + 40));
+  });
+});
+
+describe('an address by a stranger', () => {
+  it.each([
+    ['https://news.example/a?b=c#d', 'https://news.example/a?b=c#d'],
+    ['HTTP://News.Example', 'http://news.example/'],
+    [
+      'https://news.example/a)[b](c"d\'e`f<g>{h}|i^j',
+      'https://news.example/a)%5Bb%5D(c%22d%27e%60f%3Cg%3E%7Bh%7D%7Ci%5Ej',
+    ],
+    [`https://news.example/${'a'.repeat(179)}`, `https://news.example/${'a'.repeat(179)}`],
+    [`https://news.example/${'a'.repeat(180)}`, undefined],
+    ['javascript:alert(1)', undefined],
+    ['no address', undefined],
+  ])('%s is shown as %s', (text, expected) => {
+    expect(plainUrl(text)).toBe(expected);
   });
 });

@@ -100,7 +100,7 @@ it('tells a subscriber of the matches of its own account alone', async () => {
   await subscription.close();
 });
 
-it('gives a key ten subscriptions, also when twenty clients ask at once', async () => {
+it('gives a key ten subscriptions, also when twenty clients ask at once, and another key its own', async () => {
   await using app = await startApp();
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
   await using agents = new AsyncDisposableStack();
@@ -115,4 +115,9 @@ it('gives a key ten subscriptions, also when twenty clients ask at once', async 
   const refused = outcomes.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(10);
   expect(String((refused[0] as PromiseRejectedResult).reason)).toContain('10 open subscriptions');
+  const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+  const made = await app.http.inject({ method: 'POST', url: '/api.CreateKey', headers, payload: { name: 'another' } });
+  const another = agents.use(await overHttp(url, undefined, made.json().key)).client;
+  if (!('listen' in another)) throw new Error('the newest client can listen');
+  await another.listen({ resourceSubscriptions: ['sluice://llms.txt'] });
 });

@@ -204,6 +204,21 @@ it('goes on after a restart of the server, and a week without a client ends it',
   await late.close();
 });
 
+it('lasts for as long as a client is there and something matches', async () => {
+  const clock = movedClock();
+  await using app = await startApp({ clock });
+  await using test = await stage(app);
+  const client = await listener(test.agent, `sluice://rules/${await ruleOf(test)}/matches`);
+  for (let day = 1; day <= 10; day++) {
+    clock.forward(DAY);
+    await test.push(`${day}`);
+    await client.until(day);
+    await client.read();
+  }
+  expect((await test.call('listSubscriptions')).subscriptions).toMatchObject([{ status: 'active' }]);
+  await client.close();
+});
+
 it('has at most 100 resources', async () => {
   await using app = await startApp();
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });

@@ -249,6 +249,7 @@ describe('over HTTP', () => {
       const told = agent.client.getInstructions();
       expect(told).toContain('This key only reads, so there is no create_rule, update_rule, delete_rule, rate_match');
       expect(told).not.toContain('check_rule until ready, create_rule');
+      expect(told).not.toContain('limited to some rules');
       const { messages } = await agent.client.getPrompt({ name: 'watch_for', arguments: { intent: 'lava' } });
       expect(JSON.stringify(messages)).toContain('This key only reads');
     }

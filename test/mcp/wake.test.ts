@@ -15,6 +15,12 @@ interface Woken {
   readonly more: boolean;
 }
 
+/** Hours in which nothing wakes, today and tomorrow. */
+function quietNow(): string {
+  const today = new Date().getUTCDay();
+  return `00:00-24:00@UTC,${WEEKDAYS[today]},${WEEKDAYS[(today + 1) % 7]}`;
+}
+
 async function stage() {
   const test = await openService();
   const alice = await test.caller('alice');
@@ -72,11 +78,26 @@ it('acknowledges the wake that began its turn with the wait that follows', async
 it('takes quiet hours in a few words, and refuses what it cannot read', async () => {
   await using test = await stage();
   await test.post(test.alice, 'storm over Brindle');
-  const today = new Date().getUTCDay();
-  const days = [WEEKDAYS[today], WEEKDAYS[(today + 1) % 7]].join(',');
-  const { matches, digest } = await test.wait({ wake: { quiet: `00:00-24:00@UTC,${days}` } });
+  const { matches, digest } = await test.wait({ wake: { quiet: quietNow() } });
   expect([matches, digest?.matches]).toEqual([[], 1]);
   const agent = agentOf(test, test.alice);
   const refused = await agent('wait_for_matches', { wait_seconds: 0, wake: { quiet: 'nights' } });
   expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('22:00-07:00@Europe/Berlin')]);
+});
+
+it('has a digest again, as it has matches, until the caller comes back with the cursor', async () => {
+  await using test = await stage();
+  const agent = agentOf(test, test.alice);
+  const ask = async (input: object) => {
+    const asked = { rule_id: 'Storms', wait_seconds: 0, wake: { quiet: quietNow() }, ...input };
+    const { value } = await agent('wait_for_matches', asked);
+    const { matches, digest, began, cursor } = value as unknown as Woken & { readonly began?: string };
+    return { told: [began, matches.length, digest?.matches], cursor };
+  };
+  await test.post(test.alice, 'storm over Brindle');
+  expect((await ask({})).told).toEqual(['last_told', 0, 1]);
+  const { told, cursor } = await ask({});
+  expect(told).toEqual(['told_again', 0, 1]);
+  expect((await ask({ cursor })).told).toEqual([undefined, 0, undefined]);
+  expect((await ask({})).told).toEqual(['last_told', 0, undefined]);
 });
