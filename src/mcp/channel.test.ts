@@ -4,6 +4,14 @@ import { type ChannelEvent, type ChannelNote, runChannel } from './channel.ts';
 
 const refusal = (code: string): Error => Object.assign(new Error('It is refused.'), { code });
 
+const RULES = [
+  { id: 'rule_1', name: 'Harbour' },
+  { id: 'rule_2', name: 'Ferry' },
+  { id: 'rule_3', name: 'Ferry' },
+  // Somebody called it so.
+  { id: 'rule_4', name: 'rule_1' },
+];
+
 /** A server that keeps wakes: one is open until it is acknowledged. The client answers pings unless it hangs. */
 function stage(rule?: string) {
   const clock = fakeClock();
@@ -46,7 +54,7 @@ function stage(rule?: string) {
   const call = async (name: string, input: object, signal: AbortSignal): Promise<unknown> => {
     if (server.failure !== undefined) throw server.failure;
     if (name === 'listWebhooks') return { webhooks };
-    if (name === 'listRules') return { rules: [{ id: 'rule_1', name: 'Harbour' }] };
+    if (name === 'listRules') return { rules: RULES };
     if (name === 'nextWake') return nextWake(signal);
     if (name === 'createWebhook') return webhooks.push(input as { url: string });
     if (server.refusesAcknowledgements) throw new Error('There is no answer.');
@@ -183,17 +191,48 @@ describe('a channel', () => {
     on.server.failure = new Error('There is no answer.');
     const life = on.live();
     await on.clock.pass(1_000 + 2_000 + 4_000);
-    expect(on.complaints).toHaveLength(4);
+    expect(on.complaints).toEqual(Array(4).fill('The channel waits. There is no answer.'));
+    await on.clock.pass(8_000 + 16_000 + 32_000 + 60_000 + 60_000);
+    expect(on.complaints).toHaveLength(9);
+    // Once it is back the pauses are short again.
+    on.server.failure = undefined;
+    await on.clock.pass(60_000);
+    on.add('post 1');
+    await on.clock.pass(10_000);
+    expect(on.events).toHaveLength(1);
+    on.complaints.length = 0;
+    on.server.failure = new Error('There is no answer.');
+    on.add('post 2');
+    await on.clock.pass(10_000 + 1_000);
+    expect(on.complaints.length).toBeGreaterThanOrEqual(2);
     on.server.failure = refusal('unauthenticated');
     await on.clock.pass(60_000);
     await life.ended;
     expect(on.complaints.at(-1)).toBe('The channel has ended. unauthenticated: It is refused.');
   });
 
-  it('ends when there is no such rule', async () => {
-    const on = stage('Quarry');
+  it.each([
+    ['Quarry', 'There is no such rule.'],
+    ['Ferry', '2 rules have this name. Give an id.'],
+  ])('ends when its rule is %s: %s', async (rule, reason) => {
+    const on = stage(rule);
     await on.live().ended;
-    expect(on.complaints).toEqual(['The channel has ended. not_found: There is no such rule.']);
+    expect(on.complaints).toEqual([`The channel has ended. not_found: ${reason}`]);
+    expect(on.webhooks).toEqual([]);
+  });
+
+  it.each([
+    ['rule_1', 'sluice mcp --channel, rule_1', ['rule_1']],
+    ['rule_3', 'sluice mcp --channel, rule_3', ['rule_3']],
+    [undefined, 'sluice mcp --channel', undefined],
+  ])('is for the rule with the id that it is given, or for all: %s', async (rule, description, rule_ids) => {
+    const on = stage(rule);
+    const life = on.live();
+    await on.clock.pass(0);
+    expect(on.webhooks).toEqual([
+      { url: 'wake:channel-1', format: 'wake', description, ...(rule_ids && { rule_ids }) },
+    ]);
+    await life.kill();
   });
 
   it('has no character in its content that could end the tag around it', async () => {
