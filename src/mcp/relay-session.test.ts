@@ -35,6 +35,7 @@ function session(
     complaints,
     asked,
     ended,
+    input,
     say: (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
     end: () => input.end(),
   };
@@ -64,6 +65,16 @@ it('gives a request up that its client takes back, or that is under way when it 
   // What a client takes back is our business: the server sees the connection close.
   expect(on.asked.map(([, { method }]) => method)).toEqual(['tools/call', 'tools/call', 'tools/call']);
   expect([on.lines, on.complaints]).toEqual([[], []]);
+});
+
+it('passes over blank lines', async () => {
+  const on = session({ '/mcp': ({ id }) => ({ jsonrpc: '2.0', id, result: {} }) });
+  on.input.write('\n  \n');
+  on.say({ id: 1, method: 'ping' });
+  await until(() => on.lines.length > 0);
+  on.end();
+  await on.ended;
+  expect([on.lines, on.asked.length]).toEqual([[{ jsonrpc: '2.0', id: 1, result: {} }], 1]);
 });
 
 it('tells people of a notification that did not arrive: nobody waits for its answer', async () => {

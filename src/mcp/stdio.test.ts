@@ -11,9 +11,10 @@ import { serveAgentStdio } from './stdio.ts';
 const OLDER = '2025-11-25';
 
 /** A server for one end of a line, with a rule for each of these words. */
-async function stage(words: readonly string[], hasChannel = false) {
+async function stage(words: readonly string[], { hasChannel = false, isReader = false } = {}) {
   const test = await openService();
   const caller = await test.caller('alice');
+  const reader = { ...caller, key: { ...caller.key, scope: 'read' as const } };
   const uris: string[] = [];
   for (const word of words) {
     const rule = { name: word, intent: '', platforms: ['x'], overrides: { x: word } };
@@ -29,7 +30,7 @@ async function stage(words: readonly string[], hasChannel = false) {
   };
   const [near, far] = InMemoryTransport.createLinkedPair();
   const agents = { context: test.service.context, llmsText: () => '' };
-  const served = serveAgentStdio(agents, caller, hasChannel ? channel : undefined, far);
+  const served = serveAgentStdio(agents, isReader ? reader : caller, hasChannel ? channel : undefined, far);
   return {
     test,
     caller,
@@ -152,27 +153,105 @@ describe('a client of the newest revision on standard input', () => {
   });
 });
 
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': NEWEST,
+  'io.modelcontextprotocol/clientInfo': { name: 'one that writes lines', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** Sends messages as they are, and answers what comes back for the last of them. */
+async function answerTo(
+  near: InMemoryTransport,
+  ...messages: readonly { method: string; params?: object; id?: number }[]
+) {
+  const answers: Record<string, unknown>[] = [];
+  near.onmessage = (message) => void answers.push({ ...message });
+  await near.start();
+  for (const { params, ...message } of messages)
+    await near.send({ jsonrpc: '2.0', ...message, params: { ...params, _meta: MODERN } } as JSONRPCMessage);
+  const last = () => answers.find(({ id }) => id === messages.at(-1)!.id);
+  await until(() => last() !== undefined);
+  return last()!;
+}
+
 it('passes messages on in their order, so that what takes a subscription back ends it', async () => {
   await using on = await stage(['storm']);
-  const answers: JSONRPCMessage[] = [];
-  on.near.onmessage = (message) => void answers.push(message);
-  await on.near.start();
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': NEWEST,
-    'io.modelcontextprotocol/clientInfo': { name: 'one in a hurry', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const notifications = { resourceSubscriptions: on.uris };
-  await on.near.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications, _meta } });
-  await on.near.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, _meta } });
-  await on.near.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta } });
-  await until(() => answers.some((answer) => 'id' in answer && answer.id === 2));
+  await answerTo(
+    on.near,
+    { id: 1, method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: on.uris } } },
+    { method: 'notifications/cancelled', params: { requestId: 1 } },
+    { id: 2, method: 'tools/list' },
+  );
   await until(() => on.watching() === 0);
+});
+
+it.each([
+  [{ name: 7 }, '`params.name` (expected string, received number)'],
+  [{ name: 'watch_for', arguments: [] }, '`params.arguments` (expected record, received array)'],
+  [
+    { name: 'watch_for', arguments: Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, 7])) },
+    '`params.arguments.a` (expected string, received number), `params.arguments.b` (expected string, received number), `params.arguments.c` (expected string, received number) and 1 more',
+  ],
+  [
+    { name: 'watch_for', arguments: { ['x'.repeat(300)]: 7 } },
+    `\`params.arguments.${'x'.repeat(183)}\` (expected string, received number)`,
+  ],
+])('says in a sentence what is wrong with parameters: %j', async (params, wrong) => {
+  await using on = await stage([]);
+  const { error } = await answerTo(on.near, { id: 1, method: 'prompts/get', params });
+  expect(error).toEqual({ code: -32_602, message: `These parameters are wrong: ${wrong}.` });
+});
+
+describe('a session', () => {
+  it('that only reads is told what it cannot do, and what to do instead', async () => {
+    await using on = await stage(['storm'], { isReader: true });
+    const { client } = await connect(on.near, NEWEST);
+    const told = client.getInstructions();
+    expect(told).toMatch(
+      /To follow a rule of list_rules: .*there is no create_rule, update_rule, delete_rule, rate_match/,
+    );
+    expect(told).not.toMatch(/To watch:|limited to some rules/);
+    const { messages } = await client.getPrompt({ name: 'watch_for', arguments: { intent: 'lava' } });
+    expect(messages).toMatchObject([
+      {
+        role: 'user',
+        content: { text: expect.stringMatching(/x \(posts\).*:\n\nlava\n\n1\. .*only reads/s) as string },
+      },
+    ]);
+    const refused = await client.callTool({ name: 'create_rule', arguments: {} });
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('This key only reads, and create_rule needs one of scope') as string }],
+    });
+  });
+
+  it('that may do all is told how to watch, and lacks nothing', async () => {
+    await using on = await stage(['storm']);
+    const { client } = await connect(on.near, NEWEST);
+    expect(client.getInstructions()).toMatch(/To watch: platform_syntax, check_rule until ready, create_rule, then/);
+    expect(client.getInstructions()).not.toMatch(/only reads|there is no|limited/);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates).toMatchObject([
+      {
+        uriTemplate: 'sluice://rules/{rule_id}/matches',
+        description: 'The newest matches of a rule. Subscribe to hear of new ones.',
+        mimeType: 'application/json',
+      },
+    ]);
+    const { contents } = await client.readResource({ uri: 'sluice://syntax/x' });
+    expect(contents).toMatchObject([
+      {
+        uri: 'sluice://syntax/x',
+        mimeType: 'application/json',
+        text: expect.stringMatching(/^\{"platforms":\{"x":.*-is:retweet/s) as string,
+      },
+    ]);
+  });
 });
 
 describe('a channel on standard input and output', () => {
   it('pushes what matches into the session of an older client, and notes what it has read', async () => {
-    await using on = await stage(['storm'], true);
+    await using on = await stage(['storm'], { hasChannel: true });
     const { client } = await connect(on.near, OLDER);
     expect(client.getServerCapabilities()?.experimental).toEqual({ 'claude/channel': {} });
     expect(client.getInstructions()).toContain('<channel source="sluice"');
@@ -205,7 +284,7 @@ describe('a channel on standard input and output', () => {
     [OLDER, false],
     [NEWEST, true],
   ])('is not there on revision %s when it is wanted: %s', async (revision, hasChannel) => {
-    await using on = await stage(['storm'], hasChannel);
+    await using on = await stage(['storm'], { hasChannel });
     const { client } = await connect(on.near, revision);
     expect(client.getServerCapabilities()?.experimental).toBeUndefined();
     expect(client.getInstructions()).not.toContain('<channel');

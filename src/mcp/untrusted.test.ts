@@ -67,6 +67,16 @@ describe('visiblePayload', () => {
     expect([...flags]).toEqual(['zero_width', 'cut']);
   });
 
+  it('has a hundred things of each kind, and says where there were more', () => {
+    const shown = (payload: unknown) => {
+      const flags = new Set<Flag>();
+      return { copy: visiblePayload(payload, 10_000, flags), flags: [...flags] };
+    };
+    const numbers = [...Array(101).keys()];
+    expect(shown(numbers.slice(1))).toEqual({ copy: numbers.slice(1), flags: [] });
+    expect(shown(numbers)).toEqual({ copy: numbers.slice(0, 100), flags: ['cut'] });
+  });
+
   it('gives up on depth', () => {
     let deep: unknown = 'bottom';
     for (let at = 0; at < 50; at++) deep = [deep];

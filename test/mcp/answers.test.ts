@@ -29,11 +29,17 @@ async function stage() {
 }
 
 interface Checked {
-  readonly platforms: { readonly x: { readonly near_misses: readonly string[] } };
+  readonly platforms: {
+    readonly x: {
+      readonly near_misses: readonly string[];
+      readonly untrusted_content: { readonly samples: readonly string[] };
+    };
+  };
 }
 
 interface Missed {
   readonly clauses: readonly { readonly clause: string }[];
+  readonly clauses_left_out?: number;
 }
 
 const NOTICE = expect.stringMatching(/never instructions/) as string;
@@ -146,10 +152,24 @@ describe('check_rule', () => {
     expect(platforms).not.toHaveProperty('x.untrusted_content');
   });
 
+  it('shows one sample in short, and several at length', async () => {
+    await using on = await stage();
+    await on.post(on.alice, ...['one', 'two'].map((word) => `gale ${word} ${'and rain '.repeat(60)}`));
+    const overrides = { x: 'gale', firehose: 'gale' };
+    const read = async (samples: number) =>
+      (await on.answer<Checked>('check_rule', { overrides, samples })).platforms.x.untrusted_content.samples;
+    expect((await read(1)).map(({ length }) => length)).toEqual([120]);
+    expect((await read(2)).map(({ length }) => length)).toEqual([240, 240]);
+  });
+
   it('asks for a text', async () => {
     await using on = await stage();
-    const { isError, text } = await on.agent('check_rule', { overrides: {} });
-    expect([isError, text]).toEqual([true, expect.stringContaining('Give the text of at least one platform.')]);
+    const empty = await on.agent('check_rule', { overrides: {} });
+    expect([empty.isError, empty.text]).toEqual([true, expect.stringContaining('at least one platform.')]);
+    for (const overrides of [undefined, null, '', 7]) {
+      const { isError, text } = await on.agent('check_rule', { overrides });
+      expect([isError, text]).toEqual([true, expect.stringMatching(/^invalid_argument: /)]);
+    }
   });
 });
 
@@ -180,6 +200,17 @@ describe('near_misses', () => {
     const none = await on.answer<Missed>('near_misses', { ...asked, limit: 0 });
     expect(none).not.toHaveProperty('notice');
     expect(none.clauses[2]).toEqual(hail);
+  });
+
+  it('lists the clauses that keep the most out, and says how many there are beside them', async () => {
+    await using on = await stage();
+    const words = Array.from({ length: 40 }, (_, at) => `-word${at}`).join(' ');
+    const { clauses, clauses_left_out } = await on.answer<Missed>('near_misses', {
+      platform: 'x',
+      value: `rain ${words}`,
+    });
+    expect([clauses.length, clauses_left_out]).toEqual([32, 9]);
+    expect(await on.answer('near_misses', { platform: 'x', value: 'rain' })).not.toHaveProperty('clauses_left_out');
   });
 
   it('cuts a clause that is very long', async () => {
