@@ -24,7 +24,8 @@ async function stage(words: readonly string[], { hasChannel = false, isReader = 
   const { clock, matchSignals } = test.service.context;
   const channel = {
     owner: caller,
-    clock,
+    // It rests for a while behind each push.
+    clock: { ...clock, sleep: () => new Promise<void>(setImmediate) },
     notes: { read: async () => notes.at(-1)!, write: async (note: ChannelNote) => void notes.push(note) },
     complain: () => {},
   };
@@ -196,7 +197,7 @@ it.each([
     { name: 'watch_for', arguments: { ['x'.repeat(300)]: 7 } },
     `\`params.arguments.${'x'.repeat(183)}\` (expected string, received number)`,
   ],
-])('says in a sentence what is wrong with parameters: %j', async (params, wrong) => {
+])('says in a sentence what is wrong with parameters (%#)', async (params, wrong) => {
   await using on = await stage([]);
   const { error } = await answerTo(on.near, { id: 1, method: 'prompts/get', params });
   expect(error).toEqual({ code: -32_602, message: `These parameters are wrong: ${wrong}.` });
