@@ -36,6 +36,8 @@ it('has every field of a match, and no other', () => {
     source: 'News',
     relevance: 0.5,
     because: '2 authors; more',
+    story_first: false,
+    story_id: '',
     demo: false,
   });
   expect([linkOf(fields['url']), linkOf(fields['console_url'])]).toEqual([
@@ -50,6 +52,26 @@ it('has the author of a post, and no link of what the demo feed invented', () =>
   const payload = { data: { text: 'a', author_id: '7' }, includes: { users: [{ id: '7', username: 'ada' }] } };
   const fields = fieldsOfMatch({ ...page, platform: 'x', payload, source: 'demo' });
   expect(fields).toMatchObject({ author: '@ada', url: '', demo: true, title: '', console_url: '' });
+});
+
+it('says of which story a match is, and is empty where nothing is known', () => {
+  const known = { storyFirst: true, storyId: 'st_1', relevanceReason: 'why' };
+  expect(fieldsOfMatch({ ...page, ...known })).toMatchObject({
+    story_first: true,
+    story_id: 'st_1',
+    relevance_reason: 'why',
+  });
+  const { relevance: _, relevanceReason: __, sourceName: ___, source: ____, ...unknown } = page;
+  expect(fieldsOfMatch({ ...unknown, payload: {} })).toMatchObject({
+    relevance: '',
+    relevance_reason: '',
+    source: '',
+    author: '',
+    site: '',
+    url: '',
+    because: '',
+  });
+  expect(fieldsOfMatch({ ...unknown, source: 'src_1' })).toMatchObject({ source: 'src_1' });
 });
 
 it('has every field of a digest and of its stories, and no other', () => {

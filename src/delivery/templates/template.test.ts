@@ -111,6 +111,7 @@ describe('a template that is wrong', () => {
     ['{% if text %}a', 'This tag is never closed.', '{% if text %}'],
     ['a\u0001b', 'This control character cannot be sent.', '\u0001'],
     ['{{ text | default: autor }}', 'There is no field `autor`.', 'autor'],
+    ['{{ text | default: "a", allow_false: autor }}', 'There is no field `autor`.', 'autor'],
     ['{% if text == autor %}a{% endif %}', 'There is no field `autor`.', 'autor'],
     ['{% case autor %}{% when 1 %}a{% endcase %}', 'There is no field `autor`.', 'autor'],
     ['x'.repeat(LONGEST_TEMPLATE + 1), 'It has 4001 characters; 4000 are the most.', 'x'],

@@ -37,6 +37,8 @@ describe('a notice of an attempt', () => {
       message:
         'The webhook bad (Newsroom, https://bad.example/***) is failing. Deliveries are retried; List Deliveries has the errors.',
     });
+    const nameless = noticeOfAttempt(webhookOf('bad'), CALM, { health: FAILING, disable: undefined }, NOW);
+    expect(nameless?.message).toMatch(/^The webhook bad \(https:\/\/bad\.example\/\*\*\*\) is failing\./);
     expect(noticeOfAttempt(webhook, FAILING, { health: FAILING, disable: undefined }, NOW)).toBeUndefined();
     expect(noticeOfAttempt(webhook, FAILING, { health: CALM, disable: undefined }, NOW)).toBeUndefined();
     const once = { lastFailureAt: NOW, failingSince: undefined };

@@ -1,6 +1,16 @@
 /** One message in the form of each chat, as it goes over the wire. */
 import { describe, expect, it } from 'vitest';
-import { type ChatContent, type ChatSummary, headline, linkOf, takeFitting, type WriteChat } from './chat.ts';
+import type { DigestStory } from '../../../domain/wake.ts';
+import { isProblem, parseTemplate } from '../../templates/template.ts';
+import {
+  type ChatContent,
+  type ChatSummary,
+  digestByTemplate,
+  headline,
+  linkOf,
+  takeFitting,
+  type WriteChat,
+} from './chat.ts';
 import { CHATS } from './chats.ts';
 
 const full: ChatSummary = {
@@ -104,6 +114,10 @@ describe('Teams', () => {
   it('gets 20 KiB at most', () => {
     const long = { ...bare, text: 'x'.repeat(9_000) };
     expect(written(CHATS.teams!, { summaries: [long, long, long] }).told).toBe(2);
+    // What stands above the matches takes of their room.
+    const close = { ...bare, text: 'x'.repeat(9_600) };
+    expect(written(CHATS.teams!, { summaries: [close, close], note: 'Note' }).told).toBe(2);
+    expect(written(CHATS.teams!, { summaries: [close, close], note: 'x'.repeat(1_000) }).told).toBe(1);
   });
 });
 
@@ -206,6 +220,42 @@ describe('Discord', () => {
       `https://a.example/${'r'.repeat(length - '\n[Rate it](https://a.example/)'.length)}`;
     expect(described('x'.repeat(400), link(180))).toBe(`${'x'.repeat(179)}…\n[Rate it](${link(180)})`);
     expect(described('text', link(181))).toBe('text');
+  });
+});
+
+describe('a digest that a template writes', () => {
+  const at = '2026-11-15T08:00:00.000Z';
+  const story = (title: string): DigestStory => ({
+    story_id: null,
+    title,
+    url: null,
+    size: 1,
+    first_at: at,
+    last_at: at,
+    platforms: ['x'],
+    by: [],
+    rules: [],
+    links: [],
+    match_ids: [],
+  });
+  const titlesIn = (text: string, count: number, length: number): string[] => {
+    const template = parseTemplate(text);
+    if (isProblem(template)) throw new Error(template.message);
+    const stories = Array.from({ length: count }, (_, at) => story(`${at}`.padEnd(length, 'x')));
+    const digest = { since: at, until: at, match_count: count, story_count: count, stories };
+    const message = digestByTemplate(template, digest, CHATS.telegram!);
+    return (JSON.parse(message.text) as { text: string }).text.match(/\d+/g) ?? [];
+  };
+
+  it('has the first of its stories, half as many until they fit', () => {
+    const all = '{% for story in stories %}{{ story.title }}\n{% endfor %}';
+    expect(titlesIn(all, 8, 250)).toHaveLength(8);
+    expect(titlesIn(all, 20, 250)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    expect(titlesIn(all, 40, 250)).toHaveLength(10);
+  });
+
+  it('is not written by it where even its frame is too long', () => {
+    expect(() => titlesIn(`${'x'.repeat(3_600)}${'{{ since }}'.repeat(30)}`, 3, 10)).toThrow('the channel takes 4000');
   });
 });
 
