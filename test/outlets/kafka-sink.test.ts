@@ -25,14 +25,19 @@ const open: Egress = {
   resolve: (_, __, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
 };
 
-const send = (
-  url: string,
-  { egress = open, load, records = [record] }: { egress?: Egress; load?: LoadKafka; records?: SinkRecord[] } = {},
-) =>
+interface Sending {
+  readonly egress?: Egress;
+  readonly load?: LoadKafka;
+  readonly records?: SinkRecord[];
+  readonly credential?: string;
+}
+
+const send = (url: string, { egress = open, load, records = [record], credential }: Sending = {}) =>
   createKafkaSink({ clock: systemClock, egress, ...(load && { load }) })({
     url,
     body: recordsText(records),
     headers: {},
+    credential,
     signal: new AbortController().signal,
   });
 
@@ -129,6 +134,31 @@ describe('a topic as a sink', () => {
     const load = () => Promise.reject(Object.assign(missing, { code: 'ERR_MODULE_NOT_FOUND' }));
     const sent = await send('kafka://127.0.0.1:1/a', { load });
     expect(sent.error).toMatch(/^This server has no Kafka client\. .*: npm install @platformatic\/kafka@\d/);
+  });
+
+  it.each([
+    ['PLAIN', 'ada:secret', { mechanism: 'PLAIN', username: 'ada', password: 'secret' }],
+    ['PLAIN', 'PLAIN:ada:se:cret', { mechanism: 'PLAIN', username: 'ada', password: 'se:cret' }],
+    ['SCRAM-SHA-256', 'SCRAM-SHA-256:ada:s', { mechanism: 'SCRAM-SHA-256', username: 'ada', password: 's' }],
+    ['SCRAM-SHA-512', 'SCRAM-SHA-512:ada:', { mechanism: 'SCRAM-SHA-512', username: 'ada', password: '' }],
+    ['nothing', undefined, undefined],
+  ])('logs in by %s where its credential is %s', async (_, credential, login) => {
+    await using broker = await openKafka({ topic: TOPIC });
+    const seen: unknown[] = [];
+    /** The broker that stands in asks for no login. */
+    class OpenProducer extends client.Producer<string, string, string, string> {
+      constructor({ sasl, ...options }: client.ProducerOptions<string, string, string, string>) {
+        super(options);
+        seen.push(sasl);
+      }
+    }
+    const load = async () => ({ ...client, Producer: OpenProducer as unknown as typeof client.Producer });
+    const sent = await send(`kafka://127.0.0.1:${broker.port}/${TOPIC}`, { load, ...(credential && { credential }) });
+    expect([sent.error, seen]).toEqual([undefined, [login]]);
+  });
+
+  it('sends nothing to an address that is none', async () => {
+    expect((await send('kafka://127.0.0.1')).error).toBe('Nothing was sent. The URL is not valid.');
   });
 
   it('connects to no address that is not public, also when a broker names it', async () => {

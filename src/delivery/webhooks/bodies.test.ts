@@ -106,6 +106,7 @@ describe('a test', () => {
   it('is marked as one for every receiver, and writes no match into a bucket', () => {
     expect(body('json')).toBe('{"type":"test","webhook_id":"hook_1","matches":[{"id":"m1"}]}');
     expect(JSON.parse(body('cloudevents'))).toEqual(cloud('m1', 'webhook.test'));
+    expect(JSON.parse(body('wake'))).toMatchObject({ test: true, matches: 1 });
     expect(readRecords(body('json', NATS))).toMatchObject([{ id: 'm1', type: 'test', value: '{"id":"m1"}' }]);
     expect(JSON.parse(readRecords(body('cloudevents', NATS))[0]!.value)).toMatchObject({ type: 'sluice.webhook.test' });
     expect([body('ndjson', 's3://bucket'), body('parquet', 's3://bucket')]).toEqual(['', '']);
