@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVitest } from 'vitest/node';
-import type { Job, Outcome } from './order.ts';
+import type { Job, Note, Outcome, Series } from './order.ts';
 import { BY_PROCESS, BY_THREAD } from './switch.ts';
 import { createWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -15,6 +15,8 @@ export interface Elsewhere {
 export interface Bench extends AsyncDisposable {
   /** Nothing: the worker died, or took too much CPU. */
   run(job: Omit<Job, 'record'>, mostSeconds: number): Promise<Outcome | undefined>;
+  /** What the worker noted, and whether it died meanwhile, or took too much CPU for one mutant. */
+  series(series: Omit<Series, 'notes'>, mostSeconds: number): Promise<{ notes: readonly Note[]; hasDied: boolean }>;
   /** Runs the file in freshly loaded modules, and also answers which mutants its processes and its threads reached. */
   record(job: Omit<Job, 'record'>, mostSeconds: number): Promise<[Outcome | undefined, Elsewhere]>;
   /** The next job begins in a new worker. */
@@ -35,6 +37,7 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
   // PostgreSQL may run as another user, and keeps its data here.
   chmodSync(scratch, 0o711);
   const elsewhere = join(scratch, 'reached');
+  const notes = join(scratch, 'notes');
   const entry = join(folder, 'test/mutate/worker.ts');
   let worker: WorkerProcess | undefined;
   let ready: WorkerProcess | undefined;
@@ -49,7 +52,8 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
     config: false,
     watch: false,
     reporters: [{}],
-    setupFiles: ['test/setup.ts', 'test/mutate/setup.ts'],
+    setupFiles: ['test/setup.ts'],
+    runner: 'test/mutate/runner.ts',
     env: {
       PROPERTY_SEED: process.env['PROPERTY_SEED'] ?? '20261115',
       SLUICE_TEST_DATA: data,
@@ -90,7 +94,7 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
     worker?.end();
     await running;
   };
-  const run = async (job: Job, mostSeconds: number): Promise<Outcome | undefined> => {
+  const run = async (job: Job | Series, mostSeconds: number): Promise<Outcome | undefined> => {
     const known = ready;
     const outcome = await (known === undefined
       ? (await begin(job.testFile)).run(job, mostSeconds + LOAD_SECONDS)
@@ -100,6 +104,12 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
   };
   return {
     run,
+    async series(series, mostSeconds) {
+      writeFileSync(notes, '');
+      const outcome = await run({ ...series, notes }, mostSeconds);
+      const lines = readFileSync(notes, 'utf8').split('\n').filter(Boolean);
+      return { notes: lines.map((line) => JSON.parse(line) as Note), hasDied: outcome === undefined };
+    },
     async record(job, mostSeconds) {
       writeFileSync(elsewhere, Buffer.alloc(mutants + 1));
       const outcome = await run({ ...job, record: { mutants, elsewhere } }, mostSeconds);

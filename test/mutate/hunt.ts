@@ -1,12 +1,12 @@
 /** Tries to kill mutants: each meets the tests that reach it, the nearest and likeliest first, until one fails. */
-import { type Bench, LOAD_SECONDS } from './bench.ts';
+import type { Bench } from './bench.ts';
 import type { Mutant } from './mutant.ts';
-import type { Job, Outcome } from './order.ts';
-import { createPlans, type Try } from './plan.ts';
+import { createPlans, type Plan, type Test, type Try } from './plan.ts';
+import { type Kill, killAlone, type Verdict } from './prove.ts';
+import { createRanks, type Ranks } from './ranks.ts';
 import type { Recorded } from './record.ts';
+import { createRounds } from './rounds.ts';
 import type { Tree } from './tree.ts';
-
-export type Verdict = 'killed' | 'timeout' | 'survived' | 'not covered';
 
 export interface Hunted {
   readonly mutant: Mutant;
@@ -25,9 +25,22 @@ export interface HuntOptions {
   readonly isOver: () => boolean;
 }
 
-/** Within so many mutants the order may change. */
-const BLOCK = 200;
+/** A mutant on its way through the tests. */
+export interface Prey {
+  readonly number: number;
+  readonly mutant: Mutant;
+  readonly plan: Plan;
+  /** Tests that it has not met, in their order. */
+  readonly left: Set<Test>;
+  /** Tests that it must meet in a run of their own. */
+  readonly alone: Set<Test>;
+  kill?: Kill | undefined;
+}
 
+/** So many mutants meet the tests together, so that a test file is loaded a few times for all of them. */
+const BLOCK = 1_000;
+
+/** Verdicts of a block come together: what is killed is known before what survives, and would count too much alone. */
 export async function hunt(
   tree: Tree,
   bench: Bench,
@@ -35,77 +48,58 @@ export async function hunt(
   numbers: readonly number[],
   { budget, fresh, onVerdict, isOver }: HuntOptions,
 ): Promise<void> {
-  const plans = createPlans(tree, recorded, budget);
+  const plan = createPlans(tree, recorded, budget);
+  const ranks = createRanks();
+  const rounds = createRounds(bench, ranks);
+  const preyOf = (number: number): Prey => {
+    const own = plan(number);
+    const [left, alone] = fresh ? [[], own.tests] : [own.tests, []];
+    return { number, mutant: tree.mutants[number - 1]!, plan: own, left: new Set(left), alone: new Set(alone) };
+  };
   for (let begin = 0; begin < numbers.length; begin += BLOCK) {
-    const block = numbers
-      .slice(begin, begin + BLOCK)
-      .map((number) => ({ number, isLoading: isLoading(plans.of(number)) }));
-    // Modules are loaded anew for each of those that must be on meanwhile, and once after them.
-    for (const { number } of block.toSorted((one, other) => Number(one.isLoading) - Number(other.isLoading))) {
+    const block = numbers.slice(begin, begin + BLOCK).map(preyOf);
+    await rounds(block, isOver);
+    for (const prey of block) {
       if (isOver()) return;
+      if (prey.kill !== undefined) continue;
       if (fresh) await bench.renew();
-      const mutant = tree.mutants[number - 1]!;
-      const tries = plans.of(number);
-      const killed = await killBy(bench, tries, number);
-      if (killed !== undefined) plans.killed(number, killed.testFile);
-      onVerdict(
-        killed === undefined
-          ? { mutant, verdict: tries.length === 0 ? 'not covered' : 'survived', by: filesOf(tries) }
-          : { mutant, verdict: killed.verdict, by: `${killed.testFile} ${killed.said}` },
-      );
+      prey.kill = await killInTurn(bench, ranks, prey);
     }
+    for (const prey of block) onVerdict(huntedOf(prey));
   }
 }
 
-const isLoading = (tries: readonly Try[]): boolean => tries.some(({ whileLoading }) => whileLoading);
-
-const filesOf = (tries: readonly Try[]): string => tries.map(({ testFile }) => testFile).join(' ');
-
-async function killBy(bench: Bench, tries: readonly Try[], number: number) {
+/** Whatever needs a run of its own. */
+async function killInTurn(
+  bench: Bench,
+  ranks: Ranks,
+  { mutant, number, plan, alone }: Prey,
+): Promise<Kill | undefined> {
+  const byFile = Map.groupBy(
+    [...alone].filter(({ testFile }) => !plan.isAround(testFile)),
+    ({ testFile }) => testFile,
+  );
+  const killsOf = ({ testFile }: Try): number => ranks.killsOf(mutant, testFile);
+  const tries = [
+    ...[...byFile].map(([testFile, tests]) =>
+      plan.alone(
+        testFile,
+        tests.map(({ id }) => id),
+      ),
+    ),
+    ...plan.whole.toSorted((one, other) => killsOf(other) - killsOf(one)),
+  ];
   for (const next of tries) {
-    const failed = await failureOf(bench, next, jobOf(next, number));
-    if (failed === undefined) continue;
-    const verdict: Verdict = hasHung(failed) ? 'timeout' : 'killed';
-    return { testFile: next.testFile, said: failed.failed ?? '', verdict };
+    const kill = await killAlone(bench, next, number);
+    if (kill === undefined) continue;
+    ranks.killed(mutant, next.testFile);
+    return kill;
   }
   return undefined;
 }
 
-const jobOf = ({ testFile, tests, testTimeout, whileLoading, hits }: Try, number: number): Job => ({
-  testFile,
-  number,
-  ...(tests && { tests }),
-  whileLoading,
-  mostHits: 10_000 + hits * 100,
-  testTimeout,
-});
-
-type Said = Pick<Outcome, 'state' | 'failed' | 'failedTest'>;
-
-/** What a worker that died or spun has said. */
-const GONE: Said = { state: 'failed', failed: 'It ended, or never did.', failedTest: undefined };
-
-const hasHung = (outcome: Said): boolean => outcome === GONE || /timed out|far too often/i.test(outcome.failed ?? '');
-
-/**
- * How the tests fail because of the mutant, if they do: the same ones pass right after without it. Those that do not may
- * have met what an earlier mutant left behind, and get one more chance in a new process.
- */
-async function failureOf(bench: Bench, { time }: Try, job: Job): Promise<Said | undefined> {
-  const mostSeconds = (job.whileLoading ? LOAD_SECONDS : 3) + (3 * time) / 1000;
-  const run = async (asked: Job): Promise<Said> => (await bench.run(asked, mostSeconds)) ?? GONE;
-  const failsOnlySo = async (outcome: Said): Promise<boolean> => {
-    if (hasHung(outcome)) await bench.renew();
-    const { failedTest } = outcome;
-    const control = await run({ ...job, number: 0, ...(failedTest !== undefined && { tests: [failedTest] }) });
-    return control.state === 'passed';
-  };
-  const first = await run(job);
-  if (first.state === 'passed') return undefined;
-  if (first.state === 'failed' && (await failsOnlySo(first))) return first;
-  await bench.renew();
-  const second = await run(job);
-  if (second.state === 'passed') return undefined;
-  await bench.renew();
-  return (await failsOnlySo(second)) ? second : undefined;
+function huntedOf({ mutant, plan, kill }: Prey): Hunted {
+  if (kill !== undefined) return { mutant, ...kill };
+  const files = new Set([...plan.tests.map(({ testFile }) => testFile), ...plan.whole.map(({ testFile }) => testFile)]);
+  return { mutant, verdict: files.size === 0 ? 'not covered' : 'survived', by: [...files].join(' ') };
 }

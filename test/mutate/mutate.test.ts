@@ -80,6 +80,44 @@ test('it counts', () => {
 });
 `;
 
+const ONCE_SOURCE = `
+export const fiveTimes = (count: number): number => count * 5;
+
+export function leave(isOver: boolean): number {
+  if (isOver) process.kill(process.pid, 'SIGKILL');
+  return 1 + 1;
+}
+`;
+
+/** The first passes once for each time that the file is loaded. */
+const ONCE_TESTS = `
+import { expect, test } from 'vitest';
+import { fiveTimes, leave } from './once.ts';
+
+let runs = 0;
+test('it runs once', () => expect([fiveTimes(3), runs++]).toEqual([15, 0]));
+test('it stays', () => expect(leave(false)).toBe(2));
+`;
+
+const HOOKED_SOURCE = `
+export const offset = (count: number): number => count + 1;
+
+export const stored = (count: number): number => count * 3;
+`;
+
+/** What the hook makes is compared with what the same code makes in the test. */
+const HOOKED_TESTS = `
+import { beforeAll, expect, test } from 'vitest';
+import { offset, stored } from './hooked.ts';
+
+let before: number[] = [];
+beforeAll(() => {
+  before = [offset(1), stored(2)];
+});
+test('what was made is made again', () => expect(before[0]).toBe(offset(1)));
+test('it is three times as much', () => expect(before[1]).toBe(6));
+`;
+
 const EQUIVALENT = {
   file: 'src/http/limit.ts',
   within: 'withoutDoubt',
@@ -106,6 +144,10 @@ describe('a run', () => {
     writeFileSync(join(folder, 'src/http/sticky.test.ts'), STICKY_TESTS);
     writeFileSync(join(folder, 'src/http/moody.ts'), MOODY_SOURCE);
     writeFileSync(join(folder, 'src/http/moody.test.ts'), MOODY_TESTS);
+    writeFileSync(join(folder, 'src/http/once.ts'), ONCE_SOURCE);
+    writeFileSync(join(folder, 'src/http/once.test.ts'), ONCE_TESTS);
+    writeFileSync(join(folder, 'src/http/hooked.ts'), HOOKED_SOURCE);
+    writeFileSync(join(folder, 'src/http/hooked.test.ts'), HOOKED_TESTS);
     const gone = { ...EQUIVALENT, was: 'count === 1' };
     writeFileSync(join(folder, 'test/mutate/equivalent.json'), JSON.stringify([EQUIVALENT, gone]));
     printed = run().stdout;
@@ -147,6 +189,21 @@ describe('a run', () => {
 
   test('a mistake in what is worked out while modules are loaded is killed', () => {
     expect(verdictOf('2 + 1', '2 - 1')).toBe('killed');
+  });
+
+  test('a test that cannot run twice in one process kills in a run of its own', () => {
+    expect(verdictOf('count * 5', 'count / 5')).toBe('killed');
+  });
+
+  test('a mistake that ends the process spoils no verdict on others', () => {
+    expect(verdictOf('isOver', 'true')).toBe('timeout');
+    expect(verdictOf('1 + 1', '1 - 1')).toBe('killed');
+    expect(verdictOf('isOver', 'false')).toBe('survived');
+  });
+
+  test('a mistake is there in hooks as well as in their tests', () => {
+    expect(verdictOf('count * 3', 'count / 3')).toBe('killed');
+    expect(hunted.find(({ mutant }) => mutant.within === 'offset')?.verdict).toBe('survived');
   });
 
   test('what an earlier mistake has left behind kills nothing', () => {

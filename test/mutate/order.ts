@@ -1,5 +1,8 @@
 /** The messages of the tool and its worker to each other. */
 
+/** How the failure of a test that never ends begins. */
+export const HUNG = 'It hung';
+
 /** One test file, with one mutant on. */
 export interface Job {
   readonly testFile: string;
@@ -35,8 +38,35 @@ export interface Outcome {
   readonly memory: number;
 }
 
+/** One mutant that a test meets. */
+export interface Shot {
+  readonly number: number;
+  readonly mostHits: number;
+}
+
+/** One test file that is loaded once: each of its tests runs once for each of these mutants, until one notices the mutant. */
+export interface Series {
+  readonly testFile: string;
+  /** By the id of the test. */
+  readonly tests: Readonly<Record<string, { readonly shots: readonly Shot[]; readonly timeout: number }>>;
+  /** The file in which the worker notes what it does, at once: it may die of the next mutant. */
+  readonly notes: string;
+}
+
+/**
+ * `doubtful`: the test failed without the mutant as well, or something was thrown outside of it. `begun` alone: the
+ * worker died.
+ */
+export interface Note {
+  readonly state: 'begun' | 'passed' | 'failed' | 'doubtful';
+  readonly test: string;
+  readonly number: number;
+  /** The message of the failure. */
+  readonly said?: string;
+}
+
 export interface ToWorker {
-  readonly mutate: Job | 'end';
+  readonly mutate: Job | Series | 'end';
 }
 
 export interface FromWorker {

@@ -1,81 +1,120 @@
-/** Which tests each mutant meets, and in which order. */
+/** Which tests reach each mutant, the nearest and cheapest first. */
 import { dirname } from 'node:path';
 import type { Recorded } from './record.ts';
 import type { Tree } from './tree.ts';
 
-/** What of one test file a mutant meets. */
+/** One test, as recorded. */
+export interface Test {
+  readonly testFile: string;
+  readonly id: string;
+  /** Milliseconds of CPU. */
+  readonly cost: number;
+  /** Milliseconds after which it hangs. */
+  readonly timeout: number;
+}
+
+/** What of one test file a mutant meets when it is on from the file's beginning to its end. */
 export interface Try {
   readonly testFile: string;
-  /** Their ids; all of the file when missing. */
+  /** Ids of tests; all of the file when missing. */
   readonly tests: readonly string[] | undefined;
-  /** Milliseconds of CPU, as recorded. */
-  readonly time: number;
-  /** Milliseconds after which one of them hangs. */
-  readonly testTimeout: number;
+  readonly cost: number;
+  readonly timeout: number;
   /** Whether the place is reached while modules are loaded, or where they stay loaded. */
   readonly whileLoading: boolean;
-  /** How often they reach the place. */
+  /** How often the place is reached. */
   readonly hits: number;
 }
 
-export interface Plans {
-  of(number: number): Try[];
-  killed(number: number, testFile: string): void;
+export interface Plan {
+  /** Tests that reach the mutant themselves, within the budget. */
+  readonly tests: readonly Test[];
+  /** Whole test files for what no single test is known for, with what the tests leave of the budget. */
+  readonly whole: readonly Try[];
+  /** Whether hooks of the file reach it, or the loading of modules: it must be on from the beginning. */
+  isAround(testFile: string): boolean;
+  hitsIn(test: Test): number;
+  /** These tests of one file in a run of their own. */
+  alone(testFile: string, ids: readonly string[]): Try;
 }
 
-export function createPlans(tree: Tree, recorded: readonly Recorded[], budget: number): Plans {
-  /** How many mutants of a source file each test file has killed. */
-  const kills = new Map<string, number>();
-  const placeOf = (number: number) => {
+export function createPlans(tree: Tree, recorded: readonly Recorded[], budget: number) {
+  const known = recorded.map((one) => ({ ...one, tests: testsOf(one) }));
+  const byFile = new Map(known.map((one) => [one.testFile, one]));
+  return (number: number): Plan => {
     const { file } = tree.mutants[number - 1]!;
-    return { file, local: number - tree.bases.get(file)! };
-  };
-  const killsOf = (file: string, testFile: string): number => kills.get(`${file} ${testFile}`) ?? 0;
-  return {
-    of(number) {
-      const { file, local } = placeOf(number);
-      const near = recorded
-        .flatMap((known) => tryOf(known, file, local))
-        .toSorted((one, other) => distance(one, file) - distance(other, file) || one.time - other.time);
-      const killed = ({ testFile }: Try): number => killsOf(file, testFile);
-      // Among equals in kills the order stays.
-      return within(near, budget).toSorted((one, other) => killed(other) - killed(one));
-    },
-    killed(number, testFile) {
-      const { file } = placeOf(number);
-      kills.set(`${file} ${testFile}`, killsOf(file, testFile) + 1);
-    },
+    const local = number - tree.bases.get(file)!;
+    const tests: Test[] = [];
+    const around: Try[] = [];
+    for (const one of known) {
+      for (const test of one.tests) if (one.byTest[test.id]![file]?.[local] !== undefined) tests.push(test);
+      if (isAround(one, file, local)) around.push(tryOf(one, file, local, undefined));
+    }
+    const near = (one: { testFile: string; cost: number }, other: { testFile: string; cost: number }): number =>
+      distance(one.testFile, file) - distance(other.testFile, file) || one.cost - other.cost;
+    const chosen = within(tests.toSorted(near), budget, 1);
+    const left = budget - chosen.reduce((sum, { cost }) => sum + cost, 0);
+    return {
+      tests: chosen,
+      whole: within(around.toSorted(near), left, chosen.length === 0 ? 1 : 0),
+      isAround: (testFile) => isAround(byFile.get(testFile)!, file, local),
+      hitsIn: ({ testFile, id }) => byFile.get(testFile)!.byTest[id]![file]![local]!,
+      alone: (testFile, ids) => tryOf(byFile.get(testFile)!, file, local, ids),
+    };
   };
 }
 
-const distance = ({ testFile }: Try, file: string): number =>
+const testsOf = ({ testFile, byTest, times, cpu }: Recorded): Test[] =>
+  Object.keys(byTest).map((id) => ({
+    testFile,
+    id,
+    // While a test waits for a database, that one works.
+    cost: Math.max(cpu[id] ?? 0, (times[id] ?? 0) / 2, 1),
+    timeout: timeoutOf(times[id] ?? 0, cpu[id] ?? 0),
+  }));
+
+const isAround = ({ loading, shared }: Recorded, file: string, local: number): boolean =>
+  loading[file]?.[local] !== undefined || shared[file]?.[local] !== undefined;
+
+const distance = (testFile: string, file: string): number =>
   dirname(testFile) === dirname(file) ? 0 : testFile.startsWith(file.split('/').slice(0, 2).join('/')) ? 1 : 2;
 
-function within(tries: readonly Try[], budget: number): Try[] {
+/** The first of them, so many at least. */
+function within<Value extends { readonly cost: number }>(
+  values: readonly Value[],
+  budget: number,
+  least: number,
+): Value[] {
   let spent = 0;
-  return tries.filter(({ time }, index) => {
-    spent += time;
-    return spent <= budget || index === 0;
+  return values.filter(({ cost }, index) => {
+    spent += cost;
+    return spent <= budget || index < least;
   });
 }
 
 /** By the time that it took, or by its CPU where that says less: a busy machine makes any test slow. */
 const timeoutOf = (time: number, cpu: number): number => Math.round(Math.min(5_000 + 5 * time, 10_000 + 20 * cpu));
 
-function tryOf({ testFile, times, cpu, loading, shared, byTest }: Recorded, file: string, local: number): Try[] {
-  const around = Math.max(loading[file]?.[local] ?? 0, shared[file]?.[local] ?? 0);
-  const all = Object.keys(byTest);
-  const reaching = all.filter((id) => byTest[id]![file]?.[local] !== undefined);
-  if (around === 0 && reaching.length === 0) return [];
-  const tests = around > 0 ? all : reaching;
-  return [
-    {
-      testFile,
-      tests: tests.length === all.length ? undefined : tests,
-      time: tests.reduce((sum, id) => sum + (cpu[id] ?? 0), 0),
-      testTimeout: Math.max(0, ...tests.map((id) => timeoutOf(times[id] ?? 0, cpu[id] ?? 0))),
-      whileLoading: loading[file]?.[local] !== undefined,
-      hits: Math.max(around, ...reaching.map((id) => byTest[id]![file]![local]!)),
-    },
-  ];
+/** Milliseconds that it takes to load a file for a run of its own, and all modules with it. */
+const [LOAD_MS, LOAD_ALL_MS] = [50, 300];
+
+type Known = Recorded & { readonly tests: readonly Test[] };
+
+function tryOf(
+  { testFile, tests: all, loading, shared, byTest }: Known,
+  file: string,
+  local: number,
+  ids: readonly string[] | undefined,
+): Try {
+  const asked = ids === undefined ? all : all.filter(({ id }) => ids.includes(id));
+  const counts = asked.map(({ id }) => byTest[id]![file]?.[local] ?? 0);
+  const whileLoading = loading[file]?.[local] !== undefined;
+  return {
+    testFile,
+    tests: ids,
+    cost: asked.reduce((sum, { cost }) => sum + cost, whileLoading ? LOAD_ALL_MS : LOAD_MS),
+    timeout: Math.max(0, ...asked.map(({ timeout }) => timeout)),
+    whileLoading,
+    hits: Math.max(loading[file]?.[local] ?? 0, shared[file]?.[local] ?? 0, ...counts),
+  };
 }

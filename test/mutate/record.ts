@@ -36,7 +36,9 @@ export function createRecord(root: string, tree: Tree, bench: Bench, imports: Im
   for (const { file, start, end, operator } of tree.mutants) {
     planted.set(file, `${planted.get(file) ?? ''}${start} ${end} ${operator}\n`);
   }
-  const own = imports.fingerprint('test/mutate/worker.ts');
+  const own = ['recorder', 'runner', 'switch', 'watch']
+    .map((name) => imports.fingerprint(`test/mutate/${name}.ts`))
+    .join(' ');
   const byFile = (counts: Counts): Record<string, Counts> => {
     const found: Record<string, Record<number, number>> = {};
     for (const [number, count] of Object.entries(counts)) {

@@ -1,5 +1,6 @@
 /** Samples, scores and their table. */
-import type { Hunted, Verdict } from './hunt.ts';
+import type { Hunted } from './hunt.ts';
+import type { Verdict } from './prove.ts';
 
 /** A random number in [0, 1) for each call, the same for the same seed (mulberry32). */
 function randomFrom(seed: number): () => number {

@@ -16,7 +16,7 @@ export interface Watch {
 type Result = { state?: string; duration?: number; errors?: { message?: string }[] } | undefined;
 
 /** Listens to what the runner tells its reporters, in their place; the loading of modules goes on as before. */
-export function watched(state: State, onLoaded: () => void): Watch {
+export function watched(state: State, { onLoaded, onStray }: { onLoaded: () => void; onStray: () => void }): Watch {
   const watch: Watch = { failed: [], failedTests: [], stray: [], times: {} };
   const note = (id: string, result: Result): void => {
     if (result?.state === 'fail') {
@@ -40,7 +40,10 @@ export function watched(state: State, onLoaded: () => void): Watch {
       onLoaded();
       for (const { id, result } of files) note(id, result);
     },
-    onUnhandledError: (error: { message?: string }) => void watch.stray.push(String(error.message).slice(0, 300)),
+    onUnhandledError: (error: { message?: string }) => {
+      watch.stray.push(String(error.message).slice(0, 300));
+      onStray();
+    },
     onUserConsoleLog: () => {},
     onQueued: () => {},
     onTaskArtifactRecord: (_id: string, artifact: unknown) => artifact,

@@ -1,13 +1,13 @@
 /** The process in which Vitest runs tests of a planted tree. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { PoolOptions, PoolWorker } from 'vitest/node';
 import { endWithChildren } from './end-process.ts';
-import type { FromWorker, Job, Outcome, ToWorker } from './order.ts';
+import type { FromWorker, Job, Outcome, Series, ToWorker } from './order.ts';
 
 export interface WorkerProcess extends PoolWorker {
-  /** Nothing: it died, or took more than so many seconds of CPU and was ended. */
-  run(job: Job, mostSeconds: number): Promise<Outcome | undefined>;
+  /** Nothing: it died, or took more than so many seconds of CPU, in a series for one mutant, and was ended. */
+  run(job: Job | Series, mostSeconds: number): Promise<Outcome | undefined>;
   /** At once, with all that it has started. */
   end(): void;
 }
@@ -57,10 +57,13 @@ export function createWorkerProcess(
       const { promise, resolve } = Promise.withResolvers<Outcome | undefined>();
       settle = resolve;
       const message: ToWorker = { mutate: job };
-      const begun = secondsOf(child!.pid!);
+      let begun = secondsOf(child!.pid!);
       // Another program on the machine takes time, and no CPU of the worker's: only a mutant that spins does.
-      const since = performance.now();
+      let since = performance.now();
+      let noted = 0;
       const watchdog = setInterval(() => {
+        const notes = 'notes' in job ? statSync(job.notes).size : 0;
+        if (notes !== noted) [noted, begun, since] = [notes, secondsOf(child!.pid!), performance.now()];
         const waited = (performance.now() - since) / 1000;
         if (secondsOf(child!.pid!) - begun > mostSeconds || waited > mostSeconds * MOST_WAITING) end();
       }, 500);
