@@ -23,6 +23,7 @@ export interface HuntOptions {
   readonly onVerdict: (hunted: Hunted) => void;
   /** Whether the time is over. */
   readonly isOver: () => boolean;
+  readonly progress: (text: string) => void;
 }
 
 /** A mutant on its way through the tests. */
@@ -46,11 +47,11 @@ export async function hunt(
   bench: Bench,
   recorded: readonly Recorded[],
   numbers: readonly number[],
-  { budget, fresh, onVerdict, isOver }: HuntOptions,
+  { budget, fresh, onVerdict, isOver, progress }: HuntOptions,
 ): Promise<void> {
   const plan = createPlans(tree, recorded, budget);
   const ranks = createRanks();
-  const rounds = createRounds(bench, ranks);
+  const rounds = createRounds(bench, ranks, { isOver, progress });
   const preyOf = (number: number): Prey => {
     const own = plan(number);
     const [left, alone] = fresh ? [[], own.tests] : [own.tests, []];
@@ -58,10 +59,11 @@ export async function hunt(
   };
   for (let begin = 0; begin < numbers.length; begin += BLOCK) {
     const block = numbers.slice(begin, begin + BLOCK).map(preyOf);
-    await rounds(block, isOver);
-    for (const prey of block) {
+    await rounds(block);
+    const left = block.filter(({ kill }) => kill === undefined);
+    progress(`${left.length} of ${block.length} mutants are left for runs of their own`);
+    for (const prey of left) {
       if (isOver()) return;
-      if (prey.kill !== undefined) continue;
       if (fresh) await bench.renew();
       prey.kill = await killInTurn(bench, ranks, prey);
     }

@@ -116,7 +116,7 @@ async function huntThrough(
     bench,
     usable,
     left.map(({ number }) => number),
-    { budget, fresh, onVerdict, isOver },
+    { budget, fresh, onVerdict, isOver, progress: options.progress },
   );
   return recorded.flatMap(({ testFile, trouble }) => (trouble === undefined ? [] : `${testFile}: ${trouble}`));
 }

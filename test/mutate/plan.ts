@@ -68,10 +68,12 @@ const testsOf = ({ testFile, byTest, times, cpu }: Recorded): Test[] =>
   Object.keys(byTest).map((id) => ({
     testFile,
     id,
-    // While a test waits for a database, that one works.
-    cost: Math.max(cpu[id] ?? 0, (times[id] ?? 0) / 2, 1),
+    cost: costOf(times[id] ?? 0, cpu[id] ?? 0),
     timeout: timeoutOf(times[id] ?? 0, cpu[id] ?? 0),
   }));
+
+/** While a test waits for a database, that one works. On a busy machine it only waits. */
+const costOf = (time: number, cpu: number): number => Math.max(cpu, Math.min(time / 2, cpu * 5), 1);
 
 const isAround = ({ loading, shared }: Recorded, file: string, local: number): boolean =>
   loading[file]?.[local] !== undefined || shared[file]?.[local] !== undefined;

@@ -1,6 +1,6 @@
 /** Sends many mutants through the tests that reach them: each test file is loaded once in a round for all of them. */
 import { type Bench, LOAD_SECONDS } from './bench.ts';
-import type { Prey } from './hunt.ts';
+import type { HuntOptions, Prey } from './hunt.ts';
 import type { Note, Series, Shot } from './order.ts';
 import type { Test } from './plan.ts';
 import { hasHung, killAlone, killOf, mostHitsOf, mostSecondsOf } from './prove.ts';
@@ -15,10 +15,14 @@ const MOST_DOUBTS = 2;
 /** Rounds in which nothing is left but what was not tried because a worker died or a test failed. */
 const MOST_ROUNDS = 10;
 
-export function createRounds(bench: Bench, ranks: Ranks) {
+export function createRounds(
+  bench: Bench,
+  ranks: Ranks,
+  { isOver, progress }: Pick<HuntOptions, 'isOver' | 'progress'>,
+) {
   const doubts = new Map<Test, number>();
   const isDoubtful = (test: Test): boolean => (doubts.get(test) ?? 0) >= MOST_DOUBTS;
-  return async (block: readonly Prey[], isOver: () => boolean): Promise<void> => {
+  return async (block: readonly Prey[]): Promise<void> => {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const wanted = new Map<Test, Prey[]>();
       for (const prey of block.filter(isAlive)) {
@@ -28,6 +32,7 @@ export function createRounds(bench: Bench, ranks: Ranks) {
         }
       }
       if (wanted.size === 0) return;
+      progress(`round ${round + 1}: ${block.filter(isAlive).length} of ${block.length} mutants are alive`);
       for (const tests of byFile([...wanted.keys()])) {
         if (isOver()) return;
         await runSeries(bench, tests, wanted, (test, prey, note) => {
