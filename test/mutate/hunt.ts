@@ -39,7 +39,7 @@ export interface Prey {
 }
 
 /** So many mutants meet the tests together, so that a test file is loaded a few times for all of them. */
-const BLOCK = 1_000;
+const BLOCK = 500;
 
 /** Verdicts of a block come together: what is killed is known before what survives, and would count too much alone. */
 export async function hunt(
@@ -51,19 +51,18 @@ export async function hunt(
 ): Promise<void> {
   const plan = createPlans(tree, recorded, budget);
   const ranks = createRanks();
-  const rounds = createRounds(bench, ranks, { isOver, progress });
+  const rounds = createRounds(bench, ranks, progress);
   const preyOf = (number: number): Prey => {
     const own = plan(number);
     const [left, alone] = fresh ? [[], own.tests] : [own.tests, []];
     return { number, mutant: tree.mutants[number - 1]!, plan: own, left: new Set(left), alone: new Set(alone) };
   };
-  for (let begin = 0; begin < numbers.length; begin += BLOCK) {
+  for (let begin = 0; begin < numbers.length && !isOver(); begin += BLOCK) {
     const block = numbers.slice(begin, begin + BLOCK).map(preyOf);
     await rounds(block);
     const left = block.filter(({ kill }) => kill === undefined);
     progress(`${left.length} of ${block.length} mutants are left for runs of their own`);
     for (const prey of left) {
-      if (isOver()) return;
       if (fresh) await bench.renew();
       prey.kill = await killInTurn(bench, ranks, prey);
     }

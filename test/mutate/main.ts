@@ -6,7 +6,7 @@
  *     --budget S   CPU seconds of tests for a mutant    --fresh      a process of its own for every mutant
  *     --near       only tests of the mutants' own folder, in src and in test, or that import from it: kills fewer
  *     --results F  keeps every verdict there, and tries no mutant again that is in it and whose file is the same
- *     --again      tries those again that survived by it  --minutes M  begins no mutant after so many
+ *     --again      tries those again that survived by it  --minutes M  begins no more mutants after so many
  */
 import { parseArgs } from 'node:util';
 import { describeMutant } from './mutant.ts';

@@ -1,6 +1,6 @@
 /** Sends many mutants through the tests that reach them: each test file is loaded once in a round for all of them. */
 import { type Bench, LOAD_SECONDS } from './bench.ts';
-import type { HuntOptions, Prey } from './hunt.ts';
+import type { Prey } from './hunt.ts';
 import type { Note, Series, Shot } from './order.ts';
 import type { Test } from './plan.ts';
 import { hasHung, killAlone, killOf, mostHitsOf, mostSecondsOf } from './prove.ts';
@@ -15,11 +15,7 @@ const MOST_DOUBTS = 2;
 /** Rounds in which nothing is left but what was not tried because a worker died or a test failed. */
 const MOST_ROUNDS = 10;
 
-export function createRounds(
-  bench: Bench,
-  ranks: Ranks,
-  { isOver, progress }: Pick<HuntOptions, 'isOver' | 'progress'>,
-) {
+export function createRounds(bench: Bench, ranks: Ranks, progress: (text: string) => void) {
   const doubts = new Map<Test, number>();
   const isDoubtful = (test: Test): boolean => (doubts.get(test) ?? 0) >= MOST_DOUBTS;
   return async (block: readonly Prey[]): Promise<void> => {
@@ -34,7 +30,6 @@ export function createRounds(
       if (wanted.size === 0) return;
       progress(`round ${round + 1}: ${block.filter(isAlive).length} of ${block.length} mutants are alive`);
       for (const tests of byFile([...wanted.keys()])) {
-        if (isOver()) return;
         await runSeries(bench, tests, wanted, (test, prey, note) => {
           if (note.state === 'passed') prey.left.delete(test);
           else if (note.state !== 'failed') {
