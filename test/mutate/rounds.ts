@@ -12,8 +12,8 @@ const ROUNDS = [20, 100, 500, Number.POSITIVE_INFINITY];
 /** A test that fails so often without a mutant does not run twice in one process. */
 const MOST_DOUBTS = 2;
 
-/** Rounds in which nothing is left but what was not tried because a worker died or a test failed. */
-const MOST_ROUNDS = 10;
+/** In two more is what was not tried because a worker died or a test failed. */
+const MOST_ROUNDS = ROUNDS.length + 2;
 
 export function createRounds(bench: Bench, ranks: Ranks, progress: (text: string) => void) {
   const doubts = new Map<Test, number>();
@@ -24,7 +24,9 @@ export function createRounds(bench: Bench, ranks: Ranks, progress: (text: string
       for (const prey of block.filter(isAlive)) {
         for (const test of [...prey.left].filter(isDoubtful)) putAside(prey, test);
         for (const test of ranks.likeliest(prey.mutant, prey.left, ROUNDS[round] ?? Number.POSITIVE_INFINITY)) {
-          wanted.set(test, [...(wanted.get(test) ?? []), prey]);
+          const preys = wanted.get(test) ?? [];
+          preys.push(prey);
+          wanted.set(test, preys);
         }
       }
       if (wanted.size === 0) return;

@@ -22,6 +22,8 @@ declare global {
 /** After so many failures without a mutant the process has met too much. */
 const MOST_DOUBTS = 5;
 
+const NONE: Shot = { number: 0, mostHits: Number.POSITIVE_INFINITY };
+
 export function createSeries({ tests, notes }: Series): SeriesRun {
   /** Mutants that a test has noticed, or that must be tried alone. */
   const settled = new Set<number>();
@@ -59,17 +61,18 @@ export function createSeries({ tests, notes }: Series): SeriesRun {
       if (shots.length === 0) test.mode = 'skip';
     },
     begin(test, repeat, retry) {
-      if (retry === 0) {
-        if (repeat > 0) judge(test, repeat - 1);
-        if (isSpoiled) throw new Error('The mutants that are left are not tried.');
-        const shot = shots[repeat]!;
-        note({ state: 'begun', test: test.id, number: shot.number });
-        turnOn(shot);
-      } else if (isSpoiled) throw new Error('The mutants that are left are not tried.');
-      else turnOn({ number: 0, mostHits: Number.POSITIVE_INFINITY });
+      if (retry === 0 && repeat > 0) judge(test, repeat - 1);
+      if (isSpoiled) throw new Error('The mutants that are left are not tried.');
+      if (retry > 0) {
+        turnOn(NONE);
+        return;
+      }
+      const shot = shots[repeat]!;
+      note({ state: 'begun', test: test.id, number: shot.number });
+      turnOn(shot);
     },
     finish(test) {
-      turnOn({ number: 0, mostHits: Number.POSITIVE_INFINITY });
+      turnOn(NONE);
       judge(test, shots.length - 1);
       if (isSpoiled) doubts++;
     },

@@ -59,14 +59,15 @@ export function createWorkerProcess(
       const message: ToWorker = { mutate: job };
       let begun = secondsOf(child!.pid!);
       // Another program on the machine takes time, and no CPU of the worker's: only a mutant that spins does.
-      let since = performance.now();
+      let ticks = 0;
       let noted = 0;
       const watchdog = setInterval(() => {
         const notes = 'notes' in job ? statSync(job.notes).size : 0;
-        if (notes !== noted) [noted, begun, since] = [notes, secondsOf(child!.pid!), performance.now()];
-        const waited = (performance.now() - since) / 1000;
+        if (notes !== noted) [noted, begun, ticks] = [notes, secondsOf(child!.pid!), 0];
+        // Where all of it stands still for a while there are no ticks.
+        const waited = ++ticks / TICKS_A_SECOND;
         if (secondsOf(child!.pid!) - begun > mostSeconds || waited > mostSeconds * MOST_WAITING) end();
-      }, 500);
+      }, 1_000 / TICKS_A_SECOND);
       child!.send(message);
       try {
         return await promise;
@@ -82,7 +83,10 @@ export function createWorkerProcess(
 /** A module that never ends to load takes no CPU: what waits for so many times the CPU that it may take is ended as well. */
 const MOST_WAITING = 30;
 
-const TICKS_PER_SECOND = 100;
+/** How often it is looked whether it is to be ended. */
+const TICKS_A_SECOND = 2;
+
+const CPU_TICKS_A_SECOND = 100;
 
 /** The CPU that a process has taken. */
 function secondsOf(pid: number): number {
@@ -90,7 +94,7 @@ function secondsOf(pid: number): number {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    return (Number(fields[11]) + Number(fields[12])) / CPU_TICKS_A_SECOND;
   } catch {
     return 0;
   }

@@ -1,4 +1,4 @@
-/** A worker of Vitest that runs one test file after another, each with a mutant, or with one after another. What they import stays loaded. */
+/** A worker of Vitest that runs one test file after another, each with one mutant or with several in turn. What they import stays loaded. */
 import { init, runBaseTests, setupEnvironment } from 'vitest/worker';
 import type { FromWorker, Job, Outcome, Series, ToWorker } from './order.ts';
 import { createRecorder } from './recorder.ts';
@@ -43,6 +43,7 @@ init({
   },
 });
 
+/** How Vitest runs a file next. */
 interface Course {
   readonly testFile: string;
   readonly tests: readonly string[] | undefined;
