@@ -29,7 +29,7 @@ export interface Try {
 export interface Plan {
   /** Tests that reach the mutant themselves, within the budget. */
   readonly tests: readonly Test[];
-  /** Whole test files for what no single test is known for, with what the tests leave of the budget. */
+  /** Whole test files, within the budget, where no single test is known to reach it. */
   readonly whole: readonly Try[];
   /** Whether hooks of the file reach it, or the loading of modules: it must be on from the beginning. */
   isAround(testFile: string): boolean;
@@ -52,11 +52,9 @@ export function createPlans(tree: Tree, recorded: readonly Recorded[], budget: n
     }
     const near = (one: { testFile: string; cost: number }, other: { testFile: string; cost: number }): number =>
       distance(one.testFile, file) - distance(other.testFile, file) || one.cost - other.cost;
-    const chosen = within(tests.toSorted(near), budget, 1);
-    const left = budget - chosen.reduce((sum, { cost }) => sum + cost, 0);
     return {
-      tests: chosen,
-      whole: within(around.toSorted(near), left, chosen.length === 0 ? 1 : 0),
+      tests: within(tests.toSorted(near), budget),
+      whole: tests.length > 0 ? [] : within(around.toSorted(near), budget),
       isAround: (testFile) => isAround(byFile.get(testFile)!, file, local),
       hitsIn: ({ testFile, id }) => byFile.get(testFile)!.byTest[id]![file]![local]!,
       alone: (testFile, ids) => tryOf(byFile.get(testFile)!, file, local, ids),
@@ -81,16 +79,12 @@ const isAround = ({ loading, shared }: Recorded, file: string, local: number): b
 const distance = (testFile: string, file: string): number =>
   dirname(testFile) === dirname(file) ? 0 : testFile.startsWith(file.split('/').slice(0, 2).join('/')) ? 1 : 2;
 
-/** The first of them, so many at least. */
-function within<Value extends { readonly cost: number }>(
-  values: readonly Value[],
-  budget: number,
-  least: number,
-): Value[] {
+/** The first of them, one at least. */
+function within<Value extends { readonly cost: number }>(values: readonly Value[], budget: number): Value[] {
   let spent = 0;
   return values.filter(({ cost }, index) => {
     spent += cost;
-    return spent <= budget || index < least;
+    return spent <= budget || index === 0;
   });
 }
 
