@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
 import type { Change } from '../../../src/domain/change.ts';
+import { sourceOf } from './sources.ts';
 import { addOther, at, DAY, type Open, range, removeAll, ruleOf, stage } from './stage.ts';
 import { webhookOf } from './webhooks.ts';
 
@@ -32,9 +33,12 @@ export function changeCases(open: Open): void {
     const paused = { before: { paused: false }, after: { paused: true } };
     await store.changeRule(account.id, rule.id, { paused: true }, note('rule.changed', rule.id, paused));
     await store.changeAccount(account.id, { plan: 'free' }, note('account.changed', account.id));
+    const source = sourceOf(account.id);
+    await store.addSource(source, 1, note('source.created', source.id));
     // A call that is refused, or that is about what is not there, leaves no trace.
     await store.addWebhook(webhookOf(account), 1, note('webhook.created', 'hook_refused'));
     await store.addRule(ruleOf(account), { x: 1 }, note('rule.created', 'rule_refused'));
+    await store.addSource(sourceOf(account.id), 1, note('source.created', 'source_refused'));
     for (const wrong of ['changeRule', 'changeWebhook'] as const)
       expect(await store[wrong](account.id, 'unknown', {}, note('rule.changed', 'unknown'))).toBe(false);
     for (const wrong of ['deleteRule', 'deleteWebhook', 'revokeKey'] as const)
@@ -45,6 +49,7 @@ export function changeCases(open: Open): void {
     const { changes, next } = await store.changes({ accountId: account.id, limit: 10 });
     expect(next).toBeUndefined();
     expect(changes).toEqual([
+      note('source.created', source.id),
       note('account.changed', account.id),
       note('rule.changed', rule.id, paused),
       note('webhook.created', webhook.id),
@@ -53,7 +58,8 @@ export function changeCases(open: Open): void {
     await store.deleteRule(account.id, rule.id, note('rule.deleted', rule.id));
     await store.deleteWebhook(account.id, webhook.id, note('webhook.deleted', webhook.id));
     await store.revokeKey(account.id, key.id, note('key.deleted', key.id));
-    expect((await store.changes({ accountId: account.id, limit: 10 })).changes).toHaveLength(7);
+    await store.deleteSource(account.id, source.id, at(1), note('source.deleted', source.id));
+    expect((await store.changes({ accountId: account.id, limit: 10 })).changes).toHaveLength(9);
   });
 
   it('lists changes of one account in pages, by kind, by thing and by time', async () => {

@@ -123,6 +123,10 @@ export function grantCases(open: Open): void {
     const found = await store.grantByFamily(`family of ${grant.id}`);
     expect(found).toMatchObject({ previousDigest: 'refresh a', rotatedAt: at(2) });
     expect(found?.refreshDigest).toMatch(/^refresh b\d$/);
+    const tokens = await Promise.all(range(5).map((n) => store.accessToken(`token b${n}`, at(2))));
+    expect(tokens.flatMap((one) => one?.token.digest ?? [])).toEqual([
+      found!.refreshDigest!.replace('refresh', 'token'),
+    ]);
     expect(await store.rotateRefresh(grant.id, found!.refreshDigest!, pairOf(grant.id, 'c'), at(30 * DAY))).toBe(false);
   });
 
