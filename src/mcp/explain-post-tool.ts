@@ -3,8 +3,7 @@
  * which clause keeps a quiet rule quiet.
  */
 import { z } from 'zod';
-import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import { DEMO_SOURCE } from '../domain/source.ts';
+import { PLATFORMS } from '../domain/platform.ts';
 import { performComputed } from '../service/perform/perform.ts';
 import { nearMisses } from '../service/previews/near-misses.ts';
 import type { Part } from '../service/rules/explanation.ts';
@@ -52,7 +51,7 @@ export const explainPostTool = operation({
   },
   async run(context, caller, input, request) {
     const answer = await performComputed(context, explainEvent, caller, input, request);
-    const { matched, platform, found, demo, explanation, nearest, others, basis } = answer;
+    const { matched, platform, payload, found, demo, explanation, nearest, others, basis } = answer;
     const flags = new Set<Flag>();
     const tell = (one: Change) => ({
       change: cutTo(visible(one.change, flags), MAX_TEXT, flags),
@@ -61,7 +60,7 @@ export const explainPostTool = operation({
       recent: `${one.added} more${(one.demo_added ?? 0) > 0 ? `, ${one.demo_added} of them invented` : ''}`,
     });
     const content = {
-      passage: passageTo(showable(platform, answer), MAX_PASSAGE, flags),
+      passage: passageTo({ platform, payload, highlights: [] }, MAX_PASSAGE, flags),
       ...(nearest && { nearest: tell(nearest) }),
       ...(others.length > 0 && { other: tell(others[0]!) }),
     };
@@ -81,15 +80,6 @@ export const explainPostTool = operation({
 
 type Explained = z.input<typeof explainEvent.output>;
 type Change = NonNullable<Explained['nearest']>;
-
-const showable = (platform: Platform, { payload, at, event_id, demo }: Explained) => ({
-  platform,
-  platformPostId: event_id ?? '',
-  createdAt: new Date(at ?? 0),
-  payload,
-  highlights: [],
-  source: demo && DEMO_SOURCE,
-});
 
 /** The parts that decide: of one that fails, those that fail, or those that hold where none may. */
 function* decisive({ label, holds, of }: Part, indent: string): Iterable<string> {

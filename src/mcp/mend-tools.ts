@@ -43,15 +43,9 @@ export const suggestTool = operation({
       effect: effectLine(effect),
       untrusted_content: { change: visible(change, flags), value: cutTo(visible(value, flags), MAX_TEXT, flags) },
     }));
-    const asked = ask.map(({ id, platform, payload, platform_post_id, created_at, highlights }) => ({
+    const asked = ask.map(({ id, ...match }) => ({
       id,
-      untrusted_content: {
-        passage: passageTo(
-          { platform, payload, platformPostId: platform_post_id, createdAt: new Date(created_at), highlights },
-          MAX_PASSAGE,
-          flags,
-        ),
-      },
+      untrusted_content: { passage: passageTo(match, MAX_PASSAGE, flags) },
     }));
     return {
       notice: NOTICE,

@@ -159,6 +159,16 @@ describe('with a channel', () => {
     expect([on.lines.length, on.complaints, own.complaints]).toEqual([3, [], []]);
   });
 
+  it('passes on why the server refuses the handshake', async () => {
+    const answer = { jsonrpc: '2.0', id: 1, error: { code: -32_602, message: 'There is no such version.' } };
+    const on = session({ '/mcp': () => answer }, { channel: channel() });
+    on.say({ id: 1, method: 'initialize' });
+    await until(() => on.lines.length > 0);
+    on.end();
+    await on.ended;
+    expect(on.lines).toEqual([answer]);
+  });
+
   it('ends when the server refuses it, says why, and the session goes on', async () => {
     const own = channel();
     const refused = () =>

@@ -1,9 +1,8 @@
 /** Recent events that a rule would have matched, or nearly: a few short passages in an envelope. */
 import { z } from 'zod';
 import type { Platform } from '../domain/platform.ts';
-import { DEMO_SOURCE } from '../domain/source.ts';
 import type { previewRule } from '../service/previews/preview-rule.ts';
-import { passageTo, type Showable } from './show-match.ts';
+import { passageTo } from './show-match.ts';
 import { FLAGS, type Flag, NOTICE } from './untrusted.ts';
 
 export const sampleFields = {
@@ -30,7 +29,7 @@ export function shownSamples(platform: Platform, found: readonly Found[], wanted
   const flags = new Set<Flag>();
   const size = wanted > 1 ? OF_SEVERAL : ONE;
   const chosen = genuineFirst(found).slice(0, wanted);
-  const samples = chosen.map((one) => passageTo(showable(platform, one), size, flags));
+  const samples = chosen.map((one) => passageTo({ ...one, platform }, size, flags));
   if (samples.length === 0) return {};
   const invented = chosen.filter(({ demo }) => demo === true).length;
   return {
@@ -43,14 +42,6 @@ export function shownSamples(platform: Platform, found: readonly Found[], wanted
 /** Samples that the demo feed invented come last: `invented_samples` counts them from the end. */
 const genuineFirst = (found: readonly Found[]): Found[] =>
   found.toSorted((one, other) => Number(one.demo === true) - Number(other.demo === true));
-
-const showable = (platform: Platform, { platform_post_id, at, demo, ...event }: Found): Showable => ({
-  ...event,
-  platform,
-  platformPostId: platform_post_id,
-  createdAt: new Date(at),
-  source: demo && DEMO_SOURCE,
-});
 
 /** How often a rule would have matched, and how much that says. No rate is made up where the events do not bear one. */
 export function recentLine(preview: Preview, dollarsPerMatch: number): string {

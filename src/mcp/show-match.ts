@@ -122,12 +122,14 @@ function changedOf({ payload }: Showable, { all, line }: { all: number; line: nu
   return shown;
 }
 
+type Passage = Pick<Showable, 'platform' | 'payload' | 'highlights'>;
+
 /** The passage alone, in at most `size` characters. */
-export const passageTo = (match: Showable, size: number, flags: Set<Flag>): string =>
+export const passageTo = (match: Passage, size: number, flags: Set<Flag>): string =>
   cutTo(passageOf(match, flags), size, flags);
 
 /** The highlighted text with « » around what matched, from a little before the first; else the main text. */
-function passageOf({ platform, payload, highlights }: Showable, flags: Set<Flag>): string {
+function passageOf({ platform, payload, highlights }: Passage, flags: Set<Flag>): string {
   const field = longestField(payload, highlights);
   if (field === undefined) return oneLine(visible(beginningOf(mainText(platform, payload), flags), flags));
   const spans = highlights.filter((one) => one.field === field).toSorted((a, b) => a.start - b.start);

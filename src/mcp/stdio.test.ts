@@ -30,7 +30,7 @@ async function stage(words: readonly string[], { hasChannel = false, isReader = 
     complain: () => {},
   };
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const agents = { context: test.service.context, llmsText: () => '' };
+  const agents = { context: test.service.context, llmsText: () => '# Sluice' };
   const served = serveAgentStdio(agents, isReader ? reader : caller, hasChannel ? channel : undefined, far);
   return {
     test,
@@ -112,7 +112,9 @@ describe('an older client on standard input', () => {
     const { client } = await connect(on.near, OLDER);
     await client.subscribeResource({ uri: on.uris[0] });
     expect(on.watching()).toBeGreaterThan(0);
+    const closed = new Promise<void>((resolve) => Object.assign(client, { onclose: resolve }));
     await on.close();
+    await closed;
     await until(() => on.watching() === 0);
     expect(on.test.logged).toEqual([]);
   });
@@ -239,6 +241,8 @@ describe('a session', () => {
         mimeType: 'application/json',
       },
     ]);
+    const { contents: pages } = await client.readResource({ uri: LLMS_URI });
+    expect(pages).toEqual([{ uri: LLMS_URI, mimeType: 'text/plain', text: '# Sluice' }]);
     const { contents } = await client.readResource({ uri: 'sluice://syntax/x' });
     expect(contents).toMatchObject([
       {

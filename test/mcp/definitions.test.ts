@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { definitionOf } from '../../src/mcp/tool.ts';
+import { definitionOf, type ToolDefinition } from '../../src/mcp/tool.ts';
 import { REACH, TOOLS, toolsFor } from '../../src/mcp/tools.ts';
 import { FLAGS } from '../../src/mcp/untrusted.ts';
 import { type OperationName, operations } from '../../src/service/operations.ts';
@@ -53,6 +53,23 @@ describe('the tools', () => {
   it.each(TOOLS.map(({ operation }) => operation))('$name has examples that its schemas accept', (operation) => {
     expect(operation.input.safeParse(operation.example.input).error).toBeUndefined();
     expect(operation.output.safeParse(operation.example.output).error).toBeUndefined();
+  });
+
+  it('say of what changes something whether it destroys, may be repeated, and reaches beyond the account', () => {
+    const hints = definitions.filter(({ annotations }) => annotations.readOnlyHint !== true);
+    const [account, web] = [{ openWorldHint: false }, { openWorldHint: true }];
+    const [once, again] = [{ idempotentHint: false }, { idempotentHint: true }];
+    const [keeps, destroys] = [{ destructiveHint: false }, { destructiveHint: true }];
+    expect(Object.fromEntries(hints.map(({ name, annotations }) => [name, annotations]))).toEqual({
+      create_rule: { ...keeps, ...account },
+      update_rule: { ...keeps, ...again, ...account },
+      delete_rule: { ...destroys, ...again, ...account },
+      rate_match: { ...keeps, ...again, ...account },
+      add_source: { ...keeps, ...once, ...web },
+    });
+    const isWithin = ({ annotations: { readOnlyHint, openWorldHint } }: ToolDefinition): boolean =>
+      readOnlyHint === true && openWorldHint === false;
+    expect(definitions.filter(isWithin).map(({ name }) => name)).toEqual(['platform_syntax', 'list_rules', 'status']);
   });
 
   it('that change something are said to, and are not for a read key', () => {
