@@ -21,7 +21,7 @@ function session(
     input,
     output,
     fetch: async (url, init) => {
-      const { pathname } = new URL(String(url));
+      const { pathname } = new URL(url instanceof Request ? url.url : url);
       const body = JSON.parse(init!.body as string) as Message;
       asked.push([pathname, body, init!.headers as Record<string, string>]);
       const answer = await answers[pathname]!(body, init!.signal!);

@@ -1,5 +1,5 @@
 /** Clients at the other end of standard input and output, in this process: the official ones, on the newest revision and an older one. */
-import { type Client, InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { type Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { clientOf, NEWEST } from '../../test/mcp/clients.ts';
 import { until } from '../../test/stages/receiver.ts';
@@ -168,10 +168,10 @@ async function answerTo(
   ...messages: readonly { method: string; params?: object; id?: number }[]
 ) {
   const answers: Record<string, unknown>[] = [];
-  near.onmessage = (message) => void answers.push({ ...message });
+  Object.assign(near, { onmessage: (message: object) => void answers.push({ ...message }) });
   await near.start();
   for (const { params, ...message } of messages)
-    await near.send({ jsonrpc: '2.0', ...message, params: { ...params, _meta: MODERN } } as JSONRPCMessage);
+    await near.send({ jsonrpc: '2.0', ...message, params: { ...params, _meta: MODERN } });
   const last = () => answers.find(({ id }) => id === messages.at(-1)!.id);
   await until(() => last() !== undefined);
   return last()!;

@@ -68,13 +68,13 @@ describe('visiblePayload', () => {
   });
 
   it('has a hundred things of each kind, and says where there were more', () => {
-    const shown = (payload: unknown) => {
+    const copied = (payload: unknown) => {
       const flags = new Set<Flag>();
       return { copy: visiblePayload(payload, 10_000, flags), flags: [...flags] };
     };
     const numbers = [...Array(101).keys()];
-    expect(shown(numbers.slice(1))).toEqual({ copy: numbers.slice(1), flags: [] });
-    expect(shown(numbers)).toEqual({ copy: numbers.slice(0, 100), flags: ['cut'] });
+    expect(copied(numbers.slice(1))).toEqual({ copy: numbers.slice(1), flags: [] });
+    expect(copied(numbers)).toEqual({ copy: numbers.slice(0, 100), flags: ['cut'] });
   });
 
   it('gives up on depth', () => {

@@ -184,7 +184,8 @@ async function readTheRest({ client }: Agent): Promise<void> {
 }
 
 describe('over HTTP', () => {
-  let [app, url, posted] = [undefined as unknown as App, '', 0];
+  let app: App;
+  let [url, posted] = ['', 0];
   beforeAll(async () => {
     app = await startApp({ clock: { ...systemClock, forward: () => {} } });
     url = await app.http.listen({ host: '127.0.0.1', port: 0 });

@@ -241,7 +241,7 @@ describe('a digest that a template writes', () => {
   const titlesIn = (text: string, count: number, length: number): string[] => {
     const template = parseTemplate(text);
     if (isProblem(template)) throw new Error(template.message);
-    const stories = Array.from({ length: count }, (_, at) => story(`${at}`.padEnd(length, 'x')));
+    const stories = Array.from({ length: count }, (_, number) => story(`${number}`.padEnd(length, 'x')));
     const digest = { since: at, until: at, match_count: count, story_count: count, stories };
     const message = digestByTemplate(template, digest, CHATS.telegram!);
     return (JSON.parse(message.text) as { text: string }).text.match(/\d+/g) ?? [];
