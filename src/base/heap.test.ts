@@ -41,21 +41,21 @@ describe('the heap of a server', () => {
     expect(sizeAfterRest()).toBe(32);
   });
 
-  it('lets more garbage wait in the seconds in which very many events come, and no longer', () => {
+  it('has more room in the seconds in which very many events come, and no longer', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     let events = 5_000;
-    const allowed: number[] = [];
+    const given: number[] = [];
     makeRoomFor(
       () => events,
-      (percent) => void allowed.push(percent),
+      ({ garbage }) => void given.push(garbage),
     );
     const told = [0, 999, 1_000, 40_000, 999, 0].map((more) => {
       events += more;
       vi.advanceTimersByTime(1_000);
-      return allowed.at(-1);
+      return given.at(-1);
     });
     expect(told).toEqual([undefined, undefined, 100, 100, 50, 50]);
-    expect(allowed).toEqual([100, 50]);
+    expect(given).toEqual([100, 50]);
   });
 });
