@@ -32,17 +32,6 @@ export function serveAgentStdio(
   const { context } = agents;
   const { log } = context;
   const stopping = new AbortController();
-  const openChannel = (options: OwnChannel, { server }: McpServer, signal: AbortSignal) =>
-    void runChannel(
-      options,
-      {
-        call: (name, input, ended) =>
-          perform(context, operations[name], options.owner, input, { idempotencyKey: undefined, signal: ended }),
-        ping: async () => void (await server.ping()),
-        push: ({ content, meta }) => void server.notification({ method: CHANNEL_METHOD, params: { content, meta } }),
-      },
-      signal,
-    ).catch((error: unknown) => log.warn({ err: error }, 'the channel ended'));
   const subscriptions = createStdioSubscriptions(context, caller, stopping.signal);
   const handle = serveStdio(
     ({ era }) => {
@@ -52,7 +41,8 @@ export function serveAgentStdio(
       const signal = AbortSignal.any([stopping.signal, ended.signal]);
       const server = createAgentServer(agents, { caller, signal, canSubscribe: true, hasChannel });
       Object.assign(server.server, { onclose: () => ended.abort() });
-      if (hasChannel) Object.assign(server.server, { oninitialized: () => openChannel(channel, server, signal) });
+      if (hasChannel)
+        Object.assign(server.server, { oninitialized: () => openChannel(context, channel, server, signal) });
       subscriptions.serve(server, era);
       return server;
     },
@@ -65,6 +55,19 @@ export function serveAgentStdio(
       await handle.close();
     },
   };
+}
+
+function openChannel(context: Context, channel: OwnChannel, { server }: McpServer, signal: AbortSignal): void {
+  runChannel(
+    channel,
+    {
+      call: (name, input, ended) =>
+        perform(context, operations[name], channel.owner, input, { idempotencyKey: undefined, signal: ended }),
+      ping: async () => void (await server.ping()),
+      push: ({ content, meta }) => void server.notification({ method: CHANNEL_METHOD, params: { content, meta } }),
+    },
+    signal,
+  ).catch((error: unknown) => context.log.warn({ err: error }, 'the channel ended'));
 }
 
 const identified = z.object({ id: z.union([z.string(), z.number()]) });
