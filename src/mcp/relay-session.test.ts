@@ -159,6 +159,19 @@ describe('with a channel', () => {
     expect([on.lines.length, on.complaints, own.complaints]).toEqual([3, [], []]);
   });
 
+  it('is told of where the server says nothing itself', async () => {
+    const answer = { jsonrpc: '2.0', id: 1, result: {} };
+    const on = session({ '/mcp': () => answer }, { channel: channel() });
+    on.say({ id: 1, method: 'initialize' });
+    await until(() => on.lines.length > 0);
+    on.end();
+    await on.ended;
+    expect(on.lines[0]!['result']).toEqual({
+      capabilities: { experimental: { 'claude/channel': {} } },
+      instructions: expect.stringMatching(/^New matches arrive/) as string,
+    });
+  });
+
   it('passes on why the server refuses the handshake', async () => {
     const answer = { jsonrpc: '2.0', id: 1, error: { code: -32_602, message: 'There is no such version.' } };
     const on = session({ '/mcp': () => answer }, { channel: channel() });

@@ -41,6 +41,17 @@ describe('the passage of a match', () => {
     expect(passageOf(text, [span(0, 7), span(5, 11), span(12, 19)])).toBe('«Fire at» the «harbour», fire at the pier');
   });
 
+  it('is of the longest text that matched, whichever is told first', () => {
+    const [title, language] = [span(2, 7, 'title'), span(0, 2, 'language')];
+    for (const highlights of [
+      [title, language],
+      [language, title],
+    ])
+      expect(shownOf(page({ title: 'A storm over the pier', language: 'en' }, { highlights }))['passage']).toBe(
+        'A «storm» over the pier',
+      );
+  });
+
   it('begins a little before what matched', () => {
     const text = `${'a'.repeat(40)} ${'b'.repeat(59)} storm`;
     expect(passageOf(text, [span(101, 106)])).toBe(`…${'b'.repeat(59)} «storm»`);

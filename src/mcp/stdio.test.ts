@@ -196,6 +196,10 @@ it.each([
     '`params.arguments.a` (expected string, received number), `params.arguments.b` (expected string, received number), `params.arguments.c` (expected string, received number) and 1 more',
   ],
   [
+    { name: 'watch_for', arguments: { a: 7, b: 7, c: 7 } },
+    '`params.arguments.a` (expected string, received number), `params.arguments.b` (expected string, received number), `params.arguments.c` (expected string, received number)',
+  ],
+  [
     { name: 'watch_for', arguments: { ['x'.repeat(300)]: 7 } },
     `\`params.arguments.${'x'.repeat(183)}\` (expected string, received number)`,
   ],

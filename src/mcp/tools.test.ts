@@ -8,6 +8,7 @@ describe('what a message costs', () => {
   it('is that of the operations behind its tool', () => {
     expect(named(call('delete_rule', { rule_id: 'rule_0123456789abcdef' }))).toEqual(['deleteRule']);
     expect(named(call('create_rule', {}))).toEqual(['listRules', 'createRule']);
+    expect(named(call('check_rule', {}))).toEqual(['nearMisses', 'validateRule', 'previewRule', 'translateRule']);
     expect(operationsIn(call('status', { platform: 'x' }))).toEqual([{ name: 'status', input: { platform: 'x' } }]);
   });
 
