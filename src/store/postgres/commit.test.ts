@@ -295,4 +295,22 @@ describe('what follows a commit', () => {
     expect([told.isBehind(latest), told.isBehind(latest)]).toEqual([false, false]);
     expect(accounts).toEqual(new Set([account.id, other.account.id]));
   });
+
+  it('tells other nodes that matches of the past are owed to a webhook', async () => {
+    await using stand = await nodes();
+    const { store, elsewhere, account, other, commit } = stand;
+    const webhook = webhookOf(account);
+    await store.addWebhook(webhook, 1);
+    const heard = new Set<string>();
+    const done = Promise.withResolvers<void>();
+    const stop = await elsewhere.bell((news) => {
+      for (const id of news?.accountIds ?? []) heard.add(id);
+      if (news?.accountIds.includes(other.account.id)) done.resolve();
+    });
+    expect(await store.redeliverSince(account.id, webhook.id, at(0), at(9))).toMatchObject({ matches: 1 });
+    await commit(store, 30, eventOf('last', [other.rule]));
+    await done.promise;
+    await stop();
+    expect(heard).toEqual(new Set([account.id, other.account.id]));
+  });
 });
