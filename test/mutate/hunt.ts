@@ -1,7 +1,8 @@
 /** Tries to kill mutants: each meets the tests that reach it, the nearest and likeliest first, until one fails. */
 import type { Bench } from './bench.ts';
 import type { Mutant } from './mutant.ts';
-import { createPlans, type Plan, type Test, type Try } from './plan.ts';
+import { createPlans, type Try } from './plan.ts';
+import type { Prey } from './prey.ts';
 import { type Kill, killAlone, type Verdict } from './prove.ts';
 import { createRanks, type Ranks } from './ranks.ts';
 import type { Recorded } from './record.ts';
@@ -24,18 +25,6 @@ export interface HuntOptions {
   /** Whether the time is over. */
   readonly isOver: () => boolean;
   readonly progress: (text: string) => void;
-}
-
-/** A mutant on its way through the tests. */
-export interface Prey {
-  readonly number: number;
-  readonly mutant: Mutant;
-  readonly plan: Plan;
-  /** Tests that it has not met, in their order. */
-  readonly left: Set<Test>;
-  /** Tests that it must meet in a run of their own. */
-  readonly alone: Set<Test>;
-  kill?: Kill | undefined;
 }
 
 /** So many mutants meet the tests together, so that a test file is loaded a few times for all of them. */
@@ -76,10 +65,7 @@ async function killInTurn(
   ranks: Ranks,
   { mutant, number, plan, alone }: Prey,
 ): Promise<Kill | undefined> {
-  const byFile = Map.groupBy(
-    [...alone].filter(({ testFile }) => !plan.isAround(testFile)),
-    ({ testFile }) => testFile,
-  );
+  const byFile = Map.groupBy(alone, ({ testFile }) => testFile);
   const killsOf = ({ testFile }: Try): number => ranks.killsOf(mutant, testFile);
   const tries = [
     ...[...byFile].map(([testFile, tests]) =>

@@ -1,8 +1,8 @@
 /** Sends many mutants through the tests that reach them: each test file is loaded once in a round for all of them. */
 import { type Bench, LOAD_SECONDS } from './bench.ts';
-import type { Prey } from './hunt.ts';
 import type { Note, Series, Shot } from './order.ts';
 import type { Test } from './plan.ts';
+import type { Prey } from './prey.ts';
 import { hasHung, killAlone, killOf, mostHitsOf, mostSecondsOf } from './prove.ts';
 import type { Ranks } from './ranks.ts';
 
