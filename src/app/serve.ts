@@ -1,7 +1,6 @@
 /** The server as a process: the ready line and the first key. */
 
 import { whenLeft } from '../../bin/signals.mjs';
-import { makeRoomFor } from '../base/heap.ts';
 import { stopSignals } from '../base/system.ts';
 import type { Log } from '../service/telemetry.ts';
 import { type Env, loadConfig } from './config.ts';
@@ -10,7 +9,13 @@ import { explainingDamage } from './open-store.ts';
 import { permissionNote } from './private-folder.ts';
 import { type Running, start } from './start.ts';
 
-export async function serve(env: Env, options: { terminal: boolean }): Promise<void> {
+interface ServeOptions {
+  readonly terminal: boolean;
+  /** Called before the ready line. */
+  hasStarted(running: Running): void;
+}
+
+export async function serve(env: Env, options: ServeOptions): Promise<void> {
   const config = loadConfig(env);
   const log = createLog({ level: config.logLevel, terminal: options.terminal });
   const note = permissionNote(process.platform);
@@ -18,7 +23,7 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
   const signals = listenToSignals(log);
   const running = await start(config, { log });
   signals.hasStarted(running);
-  makeRoomFor(running.eventsSoFar);
+  options.hasStarted(running);
   if (running.firstKey !== undefined) console.log(welcome(running.firstKey));
   // The person at the terminal may enter; a link that signs in does not belong in a log file.
   if (running.firstKey !== undefined || process.stdout.isTTY) console.log(invitation(await running.entryLink()));

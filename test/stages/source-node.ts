@@ -4,7 +4,7 @@
  */
 import { flushCompileCache } from 'node:module';
 import { systemClock } from '../../src/base/clock.ts';
-import { boundHeap } from '../../src/base/heap.ts';
+import { boundHeap } from '../../src/cli/commands/serve.ts';
 import { accountHttp } from '../../src/service/visits/visits.ts';
 import { visitedConfig } from '../../src/sources/kinds/account-source.ts';
 import { createSource } from '../../src/sources/kinds/kinds.ts';

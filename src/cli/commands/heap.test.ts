@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { makeRoomFor } from './heap.ts';
+import { makeRoomFor } from './serve.ts';
 
-const HEAP = fileURLToPath(new URL('./heap.ts', import.meta.url));
+const HEAP = fileURLToPath(new URL('./serve.ts', import.meta.url));
 /** Half of a million objects live on, again and again: V8 would double new space to 128 MB. */
 const WORK = `const { boundHeap, newSpaceSize } = await import(${JSON.stringify(HEAP)});
 if (process.argv[1] === 'bounded') boundHeap();
