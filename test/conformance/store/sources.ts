@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
 import type { StoredSource } from '../../../src/domain/source.ts';
 import type { NewSource, SourceVisit } from '../../../src/store/store.ts';
-import { addOther, at, collect, eventOf, type Open, posts, stage } from './stage.ts';
+import { accountNamed, addOther, at, collect, eventOf, type Open, posts, stage } from './stage.ts';
 
 export const sourceOf = (accountId: string, given: Partial<NewSource> = {}): NewSource => ({
   id: newId('source', at(0)),
@@ -293,12 +293,28 @@ export function sourceCases(open: Open): void {
       { visits: 1, visitedAt: at(2), nextAt: at(60_002) },
     ]);
     // An owner that comes during a visit is not put off by it.
-    await store.addSource(sourceOf(other.id, { id: 'source_third', createdAt: at(3) }), 10);
+    const third = accountNamed('third');
+    await store.addAccount(third);
+    await store.addSource(sourceOf(third.id, { id: 'source_third', createdAt: at(3) }), 10);
     await store.noteVisits([visitOf(theirs, at(4), { visits: 1, dueAt: at(60_002) })]);
     expect(await store.nextFetches([1], NOTHING, NEXT)).toMatchObject([{ visits: 2, nextAt: at(3) }]);
     const both = [mine, theirs].map(servedOf);
     expect(await store.noteVisits([visitOf(theirs, at(5), { visits: 2, owners: both })])).toEqual([true]);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: false }, { isFresh: false }, { isFresh: true }]);
+  });
+
+  it('is visited at once for an account that begins to read it, and not when it adds it again meanwhile', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const [first, again] = [sourceOf(account.id), sourceOf(account.id, { createdAt: at(3) })];
+    await store.addSource(first, 10);
+    await store.noteVisits([visitOf(first, at(2))]);
+    await store.addSource(again, 10);
+    expect(await store.nextFetches([1], NOTHING, NEXT)).toMatchObject([{ nextAt: at(60_002) }]);
+    await store.changeSource({ ...first, isPaused: true }, at(4));
+    await store.changeSource({ ...again, isPaused: true }, at(4));
+    await store.addSource(sourceOf(account.id, { createdAt: at(5) }), 10);
+    expect(await store.nextFetches([1], NOTHING, NEXT)).toMatchObject([{ nextAt: at(5) }]);
   });
 
   it('gives the fetches that are due, the earliest first, and where none is the one that is next', async () => {
