@@ -19,6 +19,14 @@ describe('the metrics', () => {
     expect(new Set(read).size).toBe(50);
   });
 
+  it('count each event once, however often its rules are judged', () => {
+    const metrics = createMetrics();
+    metrics.event('x', 3, 1);
+    metrics.event('x', 2, 0, true);
+    metrics.event('firehose', 1, 0);
+    expect(metrics.eventsSoFar()).toBe(2);
+  });
+
   it('wait for none that has to ask, and fail with it', async () => {
     const metrics = createMetrics();
     const asked = Promise.withResolvers<number>();

@@ -21,7 +21,7 @@ export function limitInterimAnswers(sent: ClientRequest): void {
   });
 }
 
-/** The certificates that are trusted, read once: Node reads them again for each connection, which takes two fifths of a request. */
+/** The certificates that are trusted. Node makes a context of them for each connection that is given none, which takes two fifths of a request. */
 export function trusted(): () => SecureContext {
   let context: SecureContext | undefined;
   return () => (context ??= process.getBuiltinModule('node:tls').createSecureContext());

@@ -1,14 +1,13 @@
 /**
  * What a long callback did: V8's profiler looks every two milliseconds where the thread is. A callback that used much of the processor
- * and was hardly ever seen did not run: the host of a virtual machine takes a processor away without saying so.
+ * by the system's count and was hardly ever seen may not have run: the host of a virtual machine can take a processor away.
  */
 import { Session } from 'node:inspector';
 import { performance } from 'node:perf_hooks';
 
 const LOOK_US = 2_000;
-/** The profiler keeps each look until it is read. */
-const MOST_TOLD = 3;
-const DEEPEST = 6;
+/** So many stacks of a block are told, each with so many functions. */
+const [MOST_TOLD, DEEPEST] = [3, 6];
 
 interface Node {
   readonly id: number;

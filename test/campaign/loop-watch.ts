@@ -3,8 +3,8 @@
  * processor, with all that followed from it before the next, as a line of the file in SLUICE_TEST_BLOCKS. The processor's time
  * counts, so that a busy machine adds no blocks; and one callback counts, since on a busy machine many requests wait and one
  * turn of the loop takes them all up. Promises and `nextTick` go on with the callback that they come from. What V8 does of its own
- * accord between two callbacks is a block, too, if it takes as long, but of neither of them. What a block did is noted soon after. On SIGUSR2 it notes how much memory is
- * in use once all garbage is collected.
+ * accord between two callbacks is a block, too, if it takes as long, but of neither of them. What a block did is noted soon after. On
+ * SIGUSR2 it notes how much memory is in use once all garbage is collected.
  */
 import { createHook, executionAsyncResource } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';

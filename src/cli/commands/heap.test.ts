@@ -25,6 +25,24 @@ for (let turn = 0; turn < 400; turn++) {
 }
 console.log(newSpaceSize() / 2 ** 20);`;
 
+/** Half of some hundred thousand objects live on, until new space has grown, and then as long again. */
+const MANY = `const { boundHeap, makeRoomFor, newSpaceSize } = await import(${JSON.stringify(HEAP)});
+const { setImmediate } = await import('node:timers/promises');
+boundHeap();
+makeRoomFor(() => performance.now() * 10);
+const kept = [];
+for (let left = 1; left > 0; left -= newSpaceSize() > 2 ** 25 ? 1 / 400 : 0) {
+  if (kept.length > 500_000) kept.length = 0;
+  for (let count = 0; count < 10_000; count++) kept.push({ count });
+  await setImmediate();
+}
+console.log(newSpaceSize() / 2 ** 20);`;
+
+const sizeWithMany = (): number =>
+  Number(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', MANY], { encoding: 'utf8', timeout: 120_000 }),
+  );
+
 const sizeAfterRest = (): number =>
   Number(execFileSync(process.execPath, ['--input-type=module', '--eval', REST], { encoding: 'utf8' }));
 
@@ -39,6 +57,10 @@ describe('the heap of a server', () => {
 
   it('has as much of it again, and no more, after a rest in which V8 took it back', () => {
     expect(sizeAfterRest()).toBe(32);
+  });
+
+  it('has twice as much while very many events come, and no more', () => {
+    expect(sizeWithMany()).toBe(64);
   });
 
   it('has more room in the seconds in which very many events come, and no longer', () => {

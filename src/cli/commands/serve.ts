@@ -47,7 +47,8 @@ const MOST_LOOKS = 1_000;
 
 /**
  * To be called before the program is loaded. The largest size of new space can only be set by an option of the process, and how it grows
- * at any time: so it grows here, by objects that live on, and then no more but for very many events. Threads that start later begin with what they may have at most.
+ * at any time: so it grows here, by objects that live on, and then no more but for very many events. Threads that start later begin with
+ * what they may have at most.
  */
 export function boundHeap(): void {
   allow(USUAL);

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import tls from 'node:tls';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openReceiver, until } from '../../../test/stages/receiver.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -27,6 +28,14 @@ async function listen(onSocket: (socket: Socket) => void) {
 }
 
 describe('an attempt', () => {
+  it('makes no context of trusted certificates anew', async () => {
+    await using server = await listen((socket) => socket.destroy());
+    const made = vi.spyOn(tls, 'createSecureContext');
+    const own = createSender({ clock: systemClock, egress: open });
+    for (let count = 0; count < 3; count++) await own(message(`https://127.0.0.1:${server.port}/`));
+    expect(made).toHaveBeenCalledTimes(1);
+  });
+
   it('posts the bytes and keeps the beginning of the answer', async () => {
     await using receiver = await openReceiver((response) => response.end('x'.repeat(5_000)));
     const sent = await send(message(`${receiver.url}/hook?a=1`));

@@ -1,5 +1,6 @@
+import tls from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Answerer, openServer } from '../../../test/sources/server.ts';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { createSourceHttp } from './fetch-url.ts';
@@ -38,4 +39,13 @@ describe.each(Object.entries(PACKED))('an answer that is called %s', (encoding, 
     });
     await expect(got).rejects.toThrow('broke the connection');
   });
+});
+
+it('makes no context of trusted certificates anew for a request', async () => {
+  await using server = await openServer((_, response) => void response.end());
+  const made = vi.spyOn(tls, 'createSecureContext');
+  const own = createSourceHttp({ clock: fakeClock(), userAgent: 'sluice-tests', isPublic: () => true });
+  const url = server.url.replace('http:', 'https:');
+  for (let count = 0; count < 3; count++) await expect(own.get({ url, signal })).rejects.toThrow('127.0.0.1');
+  expect(made).toHaveBeenCalledTimes(1);
 });

@@ -95,7 +95,7 @@ const pipelinedOnce = <T>(pool: pg.Pool, work: (db: Db, commit: () => Promise<vo
   onClient(pool, async (client) => {
     inOnePiece(client);
     const sent: Promise<unknown>[] = [];
-    /** A connection that ends fails some of them turns before the others: the first failure must not go unheard, which would end the program. */
+    // A connection that ends fails some of them turns before the others. A failure that nobody hears meanwhile would end the program.
     const send = <A>(answer: Promise<A>): Promise<A> => {
       sent.push(answer);
       answer.catch(() => {});
